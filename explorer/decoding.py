@@ -1,0 +1,107 @@
+"""Values of looking inside and of writing: models, attention weights, sampling settings, steps, generations.
+
+Alphabet: V vocabulary, L layers, H heads, Q queries, K keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.messages import Message
+from explorer.streams import Ints, freeze
+
+AttentionKind = Literal["encoder", "decoder", "cross"]
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """weights (L,H,Q,K) float32, rows sum to 1; queries (Q) and keys (K) readable pieces."""
+
+    weights: NDArray[np.float32]
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    kind: AttentionKind
+
+    def __post_init__(self) -> None:
+        freeze(self, weights=np.float32)
+
+
+@dataclass(frozen=True)
+class ModelId:
+    """The whole cache key of a loaded model."""
+
+    name: str
+    device: str = "cpu"
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class SamplingSettings:
+    """How one token is chosen. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 mean "off"; temperature 0 is
+    greedy. `order` names the filters in the order in which they are applied."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    greedy: bool = False
+    seed: int = 0
+    order: tuple[str, ...] = ("repetition_penalty", "temperature", "top_k", "top_p", "min_p")
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The distribution after one filter: kept ids in ascending order, probabilities (V,) with 0 for what is cut."""
+
+    name: str
+    kept: Ints
+    probabilities: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One token that could come next: its probability in the model, after all filters, and which filter cut it."""
+
+    id: int
+    piece: str
+    p_model: float
+    p_final: float
+    removed_by: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One token written: entropy in nats of the model's own distribution; draw: the uniform number that chose, or
+    None when greedy; text: what the step adds to the decoded text (may be empty while bytes are pending)."""
+
+    chosen: int
+    piece: str
+    text: str
+    entropy: float
+    p_model: float
+    p_final: float
+    draw: float | None
+    candidates: tuple[Candidate, ...]
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A text being written: the model, the prompt's ids, what has been chosen so far, and why it stopped."""
+
+    model: ModelId
+    prompt: str
+    prompt_ids: tuple[int, ...]
+    steps: tuple[Step, ...] = ()
+    stopped: Message | None = None
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids written after the prompt."""
+        return tuple(step.chosen for step in self.steps)

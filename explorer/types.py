@@ -1,0 +1,39 @@
+"""The shared types, in one place to import from: messages, streams and masks, examples, decoding."""
+
+from explorer.decoding import (
+    Attention,
+    AttentionKind,
+    Candidate,
+    Generation,
+    ModelId,
+    SamplingSettings,
+    Stage,
+    Step,
+)
+from explorer.example import IGNORE, Example, Shift, Target
+from explorer.messages import InputProblem, Message
+from explorer.streams import Bools, Encoding, Ints, Masks, Role, Stream, read_only
+
+__all__ = [
+    "IGNORE",
+    "Attention",
+    "AttentionKind",
+    "Bools",
+    "Candidate",
+    "Encoding",
+    "Example",
+    "Generation",
+    "InputProblem",
+    "Ints",
+    "Masks",
+    "Message",
+    "ModelId",
+    "Role",
+    "SamplingSettings",
+    "Shift",
+    "Stage",
+    "Step",
+    "Stream",
+    "Target",
+    "read_only",
+]

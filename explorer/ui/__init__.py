@@ -1,0 +1,1 @@
+"""The only streamlit code besides app.py and pages/."""

@@ -1,0 +1,1 @@
+"""Values -> tables, figures and html. No streamlit."""
