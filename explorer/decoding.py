@@ -30,6 +30,37 @@ class Attention:
         freeze(self, weights=np.float32)
 
 
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What a model says at the targets of one Example, in the order of `example.targets` (N of them).
+
+    losses (N,) in nats; top_ids and top_probabilities (N,k) with the model's most probable tokens, top_pieces the
+    same readable; next_sentence: probabilities of (is next, random) where the example and the model have them,
+    next_sentence_loss its cross entropy.
+    """
+
+    model: ModelId
+    losses: NDArray[np.float64]
+    top_ids: Ints
+    top_probabilities: NDArray[np.float64]
+    top_pieces: tuple[tuple[str, ...], ...]
+    next_sentence: tuple[float, float] | None = None
+    next_sentence_loss: float | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, losses=np.float64, top_ids=np.int64, top_probabilities=np.float64)
+
+    @property
+    def mean(self) -> float | None:
+        """Mean loss over the targets, None where there are none."""
+        return float(self.losses.mean()) if len(self.losses) else None
+
+    @property
+    def perplexity(self) -> float | None:
+        """Exp of the mean loss."""
+        return None if self.mean is None else float(np.exp(self.mean))
+
+
 @dataclass(frozen=True)
 class ModelId:
     """The whole cache key of a loaded model."""

@@ -143,7 +143,7 @@ class Example:
         for name, array in self.model_inputs().items():
             if array.ndim == 4:
                 rows = (array[0, 0] == 0).astype(int).tolist()
-                lines.append(f"    # 1 = may attend; a closed cell adds the lowest float\n    # to its score")
+                lines.append("    # 1 = may attend; a closed cell adds the lowest float\n    # to its score")
                 lines.append(f'    "{name}": torch.where(torch.tensor({rows}) == 1, 0.0, {CLOSED})[None, None],')
             else:
                 lines.append(f'    "{name}": torch.tensor({array.tolist()}),')

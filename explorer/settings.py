@@ -62,7 +62,9 @@ def checked(settings: S) -> S:
             raise InputProblem("{name} is {value}, but must lie between {low} and {high}.", given)
         if how.choices is not None and value not in how.choices:
             names = ", ".join(how.choices)
-            raise InputProblem("{name} is {value}, but must be one of: {names}.", {"name": name, "value": value, "names": names})
+            raise InputProblem(
+                "{name} is {value}, but must be one of: {names}.", {"name": name, "value": value, "names": names}
+            )
     return settings
 
 
@@ -78,4 +80,6 @@ def _parse(name: str, text: str, default: Any) -> Any:
         return type(default)(text)
     except (KeyError, ValueError):
         what = {bool: "true or false", int: "a whole number", float: "a number"}.get(type(default), "text")
-        raise InputProblem("{name} is {value}, but must be {what}.", {"name": name, "value": text, "what": what}) from None
+        raise InputProblem(
+            "{name} is {value}, but must be {what}.", {"name": name, "value": text, "what": what}
+        ) from None

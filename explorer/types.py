@@ -7,6 +7,7 @@ from explorer.decoding import (
     Generation,
     ModelId,
     SamplingSettings,
+    Scores,
     Stage,
     Step,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "ModelId",
     "Role",
     "SamplingSettings",
+    "Scores",
     "Shift",
     "Stage",
     "Step",

@@ -70,5 +70,7 @@ class Objective:
 def require_id(tokenizer: Tokenizer, value: int | None, what: str) -> int:
     """The id, or InputProblem: this tokenizer has no such token (`what`: "mask token", "sentinels" ...)."""
     if value is None:
-        raise InputProblem("{model} has no {what}, which this objective needs.", {"model": tokenizer.name, "what": what})
+        raise InputProblem(
+            "{model} has no {what}, which this objective needs.", {"model": tokenizer.name, "what": what}
+        )
     return value

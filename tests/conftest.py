@@ -1,0 +1,37 @@
+"""Fixtures: real tokenizers from the folder EXPLORER_MODELS, read-only and shared by the whole run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from explorer.tokens import Tokenizer
+
+os.environ.setdefault("EXPLORER_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def models_folder() -> Path:
+    """The folder owner/name/ with real tokenizers; skips where there is none."""
+    folder = os.environ.get("EXPLORER_MODELS")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("EXPLORER_MODELS does not name a folder with tokenizers")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def tokenizer(models_folder: Path) -> Callable[[str], Tokenizer]:
+    """name -> the real tokenizer of that canonical id."""
+    from explorer.models.tokenizer import load_tokenizer
+
+    loaded: dict[str, Tokenizer] = {}
+
+    def load(name: str) -> Tokenizer:
+        if name not in loaded:
+            loaded[name] = load_tokenizer(models_folder / name, name)
+        return loaded[name]
+
+    return load
