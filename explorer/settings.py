@@ -68,6 +68,9 @@ def checked(settings: S) -> S:
     return settings
 
 
+_KINDS = {bool: Message("true or false"), int: Message("a whole number"), float: Message("a number")}
+
+
 def _inside(value: float, how: Knob) -> bool:
     return (how.low is None or value >= how.low) and (how.high is None or value <= how.high)
 
@@ -79,7 +82,7 @@ def _parse(name: str, text: str, default: Any) -> Any:
             return words[text.strip().lower()]
         return type(default)(text)
     except (KeyError, ValueError):
-        what = {bool: "true or false", int: "a whole number", float: "a number"}.get(type(default), "text")
+        what = _KINDS.get(type(default), Message("text"))
         raise InputProblem(
             "{name} is {value}, but must be {what}.", {"name": name, "value": text, "what": what}
         ) from None

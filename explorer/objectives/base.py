@@ -67,8 +67,8 @@ class Objective:
     build: Callable[[Texts, Tokenizer, Any, np.random.Generator], Example]
 
 
-def require_id(tokenizer: Tokenizer, value: int | None, what: str) -> int:
-    """The id, or InputProblem: this tokenizer has no such token (`what`: "mask token", "sentinels" ...)."""
+def require_id(tokenizer: Tokenizer, value: int | None, what: Message) -> int:
+    """The id, or InputProblem: this tokenizer has no such token (`what`: Message("mask token") ...)."""
     if value is None:
         raise InputProblem(
             "{model} has no {what}, which this objective needs.", {"model": tokenizer.name, "what": what}
