@@ -1,0 +1,133 @@
+"""From an Encoding to the streams and labels of an Example: the few steps that all objectives share.
+
+A `Row` is a run of tokens with their roles. Objectives cut, join and repaint rows; the last step makes a Stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorer.objectives.base import require_id
+from explorer.tokens import Tokenizer, encode, visible_pieces
+from explorer.types import IGNORE, Bools, Encoding, InputProblem, Ints, Message, Role, Stream, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A run of T tokens: ids (T,), pieces, visible pieces and roles. Cut it with [start:end], join with +.
+
+    >>> cat = Row(read_only([7, 8], np.int64), ("a", "cat"), ("a", "cat"), (Role.KEPT,) * 2)
+    >>> (cat[1:] + cat).visible
+    ('cat', 'a', 'cat')
+    >>> cat.paint([False, True], Role.MASKED).roles[1]
+    <Role.MASKED: 'masked'>
+    """
+
+    ids: Ints
+    pieces: tuple[str, ...]
+    visible: tuple[str, ...]
+    roles: tuple[Role, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, part: slice) -> Row:
+        return Row(self.ids[part], self.pieces[part], self.visible[part], self.roles[part])
+
+    def __add__(self, other: Row) -> Row:
+        ids = read_only(np.concatenate([self.ids, other.ids]), np.int64)
+        return Row(ids, self.pieces + other.pieces, self.visible + other.visible, self.roles + other.roles)
+
+    def take(self, order: Sequence[int] | Ints) -> Row:
+        """The tokens at these positions, in this order."""
+        at = [int(i) for i in order]
+        return Row(
+            read_only(self.ids[at], np.int64),
+            tuple(self.pieces[i] for i in at),
+            tuple(self.visible[i] for i in at),
+            tuple(self.roles[i] for i in at),
+        )
+
+    def put(self, at: Sequence[int] | Ints, tokens: Row) -> Row:
+        """The row with the tokens at positions `at` replaced, one for one, by `tokens`."""
+        order = np.arange(len(self))
+        order[list(at)] = len(self) + np.arange(len(tokens))
+        return (self + tokens).take(order)
+
+    def paint(self, where: ArrayLike, role: Role) -> Row:
+        """The row with this role wherever the (T,) bools `where` are True."""
+        chosen = np.asarray(where, dtype=bool)
+        return replace(self, roles=tuple(role if c else r for c, r in zip(chosen, self.roles, strict=True)))
+
+    def pad(self, length: int, tokenizer: Tokenizer) -> Row:
+        """The row filled up on the right to `length`; a longer row stays as it is. Raises InputProblem where the
+        model takes no such length. gpt2 and its like have no padding token and are padded with eos."""
+        limit = tokenizer.max_length
+        if limit is not None and length > limit:
+            raise InputProblem(
+                "pad_to is {value}, but {model} takes at most {limit} tokens.",
+                {"value": length, "model": tokenizer.name, "limit": limit},
+            )
+        if length <= len(self):
+            return self
+        special = tokenizer.special
+        pad = require_id(tokenizer, special.eos if special.pad is None else special.pad, Message("padding token"))
+        return self + made([pad] * (length - len(self)), tokenizer, Role.PAD)
+
+    def stream(
+        self,
+        token_types: Ints | None = None,
+        position_ids: Ints | None = None,
+        documents: Ints | None = None,
+    ) -> Stream:
+        """The row as a model reads it: attention 0 at the pads, positions counted from 0 unless given; token
+        types that end before the pads go on as 0."""
+        real = np.array([role is not Role.PAD for role in self.roles], dtype=bool)
+        if token_types is not None:
+            token_types = np.pad(token_types, (0, len(self) - len(token_types)))
+        positions = np.arange(len(self)) if position_ids is None else position_ids
+        return Stream(self.ids, self.pieces, self.visible, self.roles, real, positions, token_types, documents)
+
+
+def read(
+    text: str,
+    tokenizer: Tokenizer,
+    pair: str | None = None,
+    *,
+    add_special: bool = True,
+    max_length: int | None = None,
+) -> Encoding:
+    """The text as tokens, cut (with a note) at `max_length` or what the model takes. Raises InputProblem if blank."""
+    if not text.strip():
+        raise InputProblem("There is no text. Type a sentence to see what the model is fed.")
+    limit = max_length or tokenizer.max_length
+    return encode(text, tokenizer, pair, add_special=add_special, max_length=limit)
+
+
+def row(encoding: Encoding, role: Role = Role.KEPT) -> Row:
+    """The encoding as a row: specials are SPECIAL, all else has `role`."""
+    roles = tuple(Role.SPECIAL if special else role for special in encoding.special)
+    return Row(encoding.ids, encoding.pieces, encoding.visible, roles)
+
+
+def made(ids: Sequence[int] | Ints, tokenizer: Tokenizer, role: Role) -> Row:
+    """A row of tokens that the text did not contain (eos, sentinels, masks, random ids, pads)."""
+    numbers = [int(i) for i in ids]
+    pieces = tuple(tokenizer.piece(i) for i in numbers)
+    return Row(read_only(numbers, np.int64), pieces, visible_pieces(numbers, tokenizer), (role,) * len(numbers))
+
+
+def label(tokens: Row, where: ArrayLike) -> tuple[Ints, tuple[str, ...]]:
+    """Labels and their readable pieces: the row's own tokens where the (T,) bools `where` are True, else IGNORE.
+
+    >>> cat = Row(read_only([7, 8], np.int64), ("a", "cat"), ("a", "cat"), (Role.KEPT,) * 2)
+    >>> label(cat, [False, True])
+    (array([-100,    8]), ('', 'cat'))
+    """
+    chosen: Bools = np.asarray(where, dtype=bool)
+    shown = tuple(piece if c else "" for piece, c in zip(tokens.visible, chosen, strict=True))
+    return read_only(np.where(chosen, tokens.ids, IGNORE), np.int64), shown
