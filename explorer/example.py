@@ -47,6 +47,7 @@ class Example:
     shift: "none" compared in place; "loss" the model's loss compares output t with label t+1;
     "decoder_input" the decoder input was shifted right, output t is compared with label t.
     extra: next_sentence_label, start/end positions, class; ints or tuples of ints.
+    warnings: what is wrong with the example; notes: what is right but needs a word (a label's meaning, a shift).
     """
 
     objective: str
@@ -59,6 +60,7 @@ class Example:
     masks: Masks
     extra: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[Message, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, labels=np.int64)
