@@ -41,7 +41,7 @@ def test_text_on_fill_is_readable(role: Role, theme: str):
     assert contrast(colours.fill, colours.ink) >= 4.5
 
 
-@pytest.mark.parametrize(("first", "second"), combinations(Role, 2))
+@pytest.mark.parametrize(("first", "second"), list(combinations(Role, 2)))
 def test_no_two_roles_look_the_same(first: Role, second: Role):
     a, b = LOOKS[first], LOOKS[second]
     assert a.sign != b.sign
