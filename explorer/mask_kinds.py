@@ -93,7 +93,7 @@ def _refuse_stray(kind: str, given: dict[str, object]) -> None:
 
 
 def _missing(kind: str, name: str) -> InputProblem:
-    return InputProblem("A {kind} mask needs {name}; give it too.", {"kind": kind, "name": name})
+    return InputProblem("A {kind} mask needs a value for {name}.", {"kind": kind, "name": name})
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> int:
