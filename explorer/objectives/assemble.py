@@ -93,6 +93,11 @@ class Row:
         return Stream(self.ids, self.pieces, self.visible, self.roles, real, positions, token_types, documents)
 
 
+def room(tokenizer: Tokenizer, tokens: int) -> int | None:
+    """How many tokens a text may have if `tokens` more must fit behind it; None if there is no limit."""
+    return None if tokenizer.max_length is None else tokenizer.max_length - tokens
+
+
 def read(
     text: str,
     tokenizer: Tokenizer,
