@@ -5,8 +5,10 @@ A `Row` is a run of tokens with their roles. Objectives cut, join and repaint ro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,8 +41,7 @@ class Row:
         return Row(self.ids[part], self.pieces[part], self.visible[part], self.roles[part])
 
     def __add__(self, other: Row) -> Row:
-        ids = read_only(np.concatenate([self.ids, other.ids]), np.int64)
-        return Row(ids, self.pieces + other.pieces, self.visible + other.visible, self.roles + other.roles)
+        return join([self, other])
 
     def take(self, order: Sequence[int] | Ints) -> Row:
         """The tokens at these positions, in this order."""
@@ -93,6 +94,16 @@ class Row:
         return Stream(self.ids, self.pieces, self.visible, self.roles, real, positions, token_types, documents)
 
 
+def join(rows: Sequence[Row]) -> Row:
+    """All rows one after the other."""
+    return Row(
+        read_only(np.concatenate([each.ids for each in rows]), np.int64),
+        tuple(chain.from_iterable(each.pieces for each in rows)),
+        tuple(chain.from_iterable(each.visible for each in rows)),
+        tuple(chain.from_iterable(each.roles for each in rows)),
+    )
+
+
 def room(tokenizer: Tokenizer, tokens: int) -> int | None:
     """How many tokens a text may have if `tokens` more must fit behind it; None if there is no limit."""
     return None if tokenizer.max_length is None else tokenizer.max_length - tokens
@@ -107,10 +118,24 @@ def read(
     max_length: int | None = None,
 ) -> Encoding:
     """The text as tokens, cut (with a note) at `max_length` or what the model takes. Raises InputProblem if blank."""
-    if not text.strip():
-        raise InputProblem("There is no text. Type a sentence to see what the model is fed.")
+    require_text(text)
     limit = max_length or tokenizer.max_length
     return encode(text, tokenizer, pair, add_special=add_special, max_length=limit)
+
+
+def require_text(text: str) -> None:
+    """Raises InputProblem if the text is blank."""
+    if not text.strip():
+        raise InputProblem("There is no text. Type a sentence to see what the model is fed.")
+
+
+def documents(text: str) -> list[str]:
+    r"""The parts of a text that blank lines separate, without the empty ones.
+
+    >>> documents("one\nline\n \n\ntwo")
+    ['one\nline', 'two']
+    """
+    return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def row(encoding: Encoding, role: Role = Role.KEPT) -> Row:
