@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorer.streams import freeze
-from explorer.types import IGNORE, InputProblem, Ints, Message, read_only
+from explorer.types import IGNORE, InputProblem, Ints, Message, check_range, read_only
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def cross_entropy(logits: ArrayLike, labels: ArrayLike, smoothing: float = 0.0) 
     0.417
     """
     rows, targets = _checked(logits, labels)
-    _check_smoothing(smoothing)
+    check_range("smoothing", smoothing, 0, 1)
     scored = np.flatnonzero(targets != IGNORE)
     logs = log_softmax(rows[scored])  # (N,V)
     losses = 0.0 - logs[np.arange(len(scored)), targets[scored]]  # (N,), and a sure thing costs 0.0, not -0.0
@@ -102,7 +102,7 @@ def cross_entropy(logits: ArrayLike, labels: ArrayLike, smoothing: float = 0.0) 
 
 def smoothed_target(target: int, size: int, smoothing: float) -> Floats:
     """(V,): what the model is compared with: 1 - smoothing + smoothing/V for the right class, smoothing/V elsewhere."""
-    _check_smoothing(smoothing)
+    check_range("smoothing", smoothing, 0, 1)
     spread = np.full(size, smoothing / size)
     spread[target] += 1 - smoothing
     return read_only(spread, np.float64)
@@ -129,8 +129,7 @@ def bits_per_byte(result: LossResult, n_bytes: int) -> float | None:
 
 def learning_rate(step: int, size: int = 512, warmup: int = 4000) -> float:
     """The paper's schedule for step 1, 2, ...: d^-0.5 * min(step^-0.5, step * warmup^-1.5); it peaks at `warmup`."""
-    if step < 1:
-        raise InputProblem("step is {value}, but must be at least {low}.", {"value": step, "low": 1})
+    check_range("step", step, low=1)
     return float(size**-0.5 * min(step**-0.5, step * warmup**-1.5))
 
 
@@ -139,11 +138,6 @@ def _exp(mean: float | None) -> float | None:
         return None
     with np.errstate(over="ignore"):
         return float(np.exp(mean))
-
-
-def _check_smoothing(smoothing: float) -> None:
-    if not 0 <= smoothing <= 1:
-        raise InputProblem("smoothing is {value}, but must lie between 0 and 1.", {"value": smoothing})
 
 
 def _checked(logits: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.masks import Rules, document_numbers
-from explorer.types import Bools, InputProblem, Ints, Message, read_only
+from explorer.types import Bools, InputProblem, Ints, Message, check_range, read_only
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,17 @@ def build(
     if kind not in KINDS:
         raise InputProblem("There is no mask {kind}; there are: {names}.", {"kind": kind, "names": ", ".join(KINDS)})
     _refuse_stray(kind, {"prefix": prefix, "keys": keys, "documents": documents})
-    _check_range("length", length, 1, LONGEST)
-    k = length if keys is None else _check_range("keys", keys, 1, LONGEST)
+    k = length if keys is None else keys
+    check_range("length", length, 1, LONGEST)
+    check_range("keys", k, 1, LONGEST)
     keep = None if pad is None else _check_pad(pad, k)
     if kind == "padding" and keep is None:
         raise _missing(kind, "pad")
     if kind == "prefix":
         if prefix is None:
             raise _missing(kind, "prefix")
-        return Rules(length, k, True, _check_range("prefix", prefix, 0, length), keep=keep)
+        check_range("prefix", prefix, 0, length)
+        return Rules(length, k, True, prefix, keep=keep)
     if kind == "block":
         if documents is None:
             raise _missing(kind, "documents")
@@ -96,15 +98,6 @@ def _missing(kind: str, name: str) -> InputProblem:
     return InputProblem("A {kind} mask needs a value for {name}.", {"kind": kind, "name": name})
 
 
-def _check_range(name: str, value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise InputProblem(
-            "{name} is {value}, but must lie between {low} and {high}.",
-            {"name": name, "value": value, "low": low, "high": high},
-        )
-    return value
-
-
 def _check_pad(pad: Sequence[int], keys: int) -> Bools:
     for value in pad:
         if value not in (0, 1):
@@ -119,7 +112,7 @@ def _check_pad(pad: Sequence[int], keys: int) -> Bools:
 
 def _check_documents(lengths: Sequence[int], length: int) -> Ints:
     for value in lengths:
-        _check_range("documents", value, 1, length)
+        check_range("documents", value, 1, length)
     if sum(lengths) != length:
         raise InputProblem(
             "The documents have {total} positions together, but the length is {length}; make them equal.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 
 @dataclass(frozen=True)
@@ -27,3 +28,15 @@ class InputProblem(ValueError):
     def __init__(self, id: str, values: Mapping[str, object] | None = None) -> None:
         self.message = Message(id, dict(values or {}))
         super().__init__(str(self.message))
+
+
+def check_range(name: str, value: float, low: float | None = None, high: float | None = None) -> None:
+    """Raises InputProblem, with the value, unless it is a finite number from `low` to `high`; None is no bound."""
+    inside = (low is None or value >= low) and (high is None or value <= high)
+    given = {"name": name, "value": value, "low": low, "high": high}
+    if not inside and high is not None:
+        raise InputProblem("{name} is {value}, but must lie between {low} and {high}.", given)
+    if not inside:
+        raise InputProblem("{name} is {value}, but must be at least {low}.", given)
+    if not isfinite(value):
+        raise InputProblem("{name} is {value}, but must be a finite number.", given)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, cast
 
-from explorer.types import InputProblem, Message
+from explorer.types import InputProblem, Message, check_range
 
 S = TypeVar("S")
 
@@ -54,12 +54,8 @@ def checked(settings: S) -> S:
     """The settings themselves if every value is inside its knob's range; else InputProblem."""
     for name, how in knobs(settings).items():
         value = getattr(settings, name)
-        outside = isinstance(value, (int, float)) and not isinstance(value, bool) and not _inside(value, how)
-        if outside:
-            given = {"name": name, "value": value, "low": how.low, "high": how.high}
-            if how.high is None:
-                raise InputProblem("{name} is {value}, but must be at least {low}.", given)
-            raise InputProblem("{name} is {value}, but must lie between {low} and {high}.", given)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            check_range(name, value, how.low, how.high)
         if how.choices is not None and value not in how.choices:
             names = ", ".join(how.choices)
             raise InputProblem(
@@ -69,10 +65,6 @@ def checked(settings: S) -> S:
 
 
 _KINDS = {bool: Message("true or false"), int: Message("a whole number"), float: Message("a number")}
-
-
-def _inside(value: float, how: Knob) -> bool:
-    return (how.low is None or value >= how.low) and (how.high is None or value <= how.high)
 
 
 def _parse(name: str, text: str, default: Any) -> Any:

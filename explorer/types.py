@@ -12,7 +12,7 @@ from explorer.decoding import (
     Step,
 )
 from explorer.example import IGNORE, Example, Shift, Target
-from explorer.messages import InputProblem, Message
+from explorer.messages import InputProblem, Message, check_range
 from explorer.streams import Bools, Encoding, Ints, Masks, Role, Stream, read_only
 
 __all__ = [
@@ -37,5 +37,6 @@ __all__ = [
     "Step",
     "Stream",
     "Target",
+    "check_range",
     "read_only",
 ]

@@ -44,4 +44,4 @@ def test_a_fresh_transformer_with_smoothing_costs_a_little_more_than_an_even_gue
     with torch.no_grad():
         logits = head(model(embed(source), embed(target))).numpy()
     labels = np.random.default_rng(0).integers(vocabulary, size=16)
-    assert 9.0 < cross_entropy(logits.reshape(16, -1), labels, smoothing=0.1).mean < 9.4
+    assert 9.1 < cross_entropy(logits.reshape(16, -1), labels, smoothing=0.1).mean < 9.4
