@@ -1,0 +1,45 @@
+"""One of several named choices: its name stands in the URL, its words on the page.
+
+Streamlit puts the words of a bound choice in the URL, and they change with the language. So the name lives in a text
+field that is bound to the URL and not shown (see frame.css), and the control that is shown writes to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+FEW = 3
+"""Up to so many choices stand side by side; more are a list to open."""
+
+
+def address(name: str, default: str, known: Mapping[str, object]) -> str:
+    """Bind `name` to the URL and give its value, `default` where the URL has something unknown."""
+    if st.session_state.get(name, default) not in known:
+        st.session_state[name] = default
+    given = st.text_input(f"?{name}=", value=default, key=name, bind="query-params", label_visibility="collapsed")
+    return given if given in known else default
+
+
+def choose(name: str, label: str, choices: Mapping[str, str], default: str, help: str | None = None) -> str:
+    """A control for `name` among `choices` (name -> words); gives the chosen name."""
+    value = address(name, default, choices)
+    shown(name, label, choices, value, help)
+    return value
+
+
+def shown(name: str, label: str, choices: Mapping[str, str], value: str, help: str | None = None) -> None:
+    """The visible control alone, where the address has been bound before."""
+    key = f"{name}_shown"
+    st.session_state[key] = value
+    if len(choices) <= FEW:
+        st.segmented_control(
+            label, list(choices), format_func=choices.get, key=key, help=help, required=True, on_change=_take, args=(name,)
+        )
+    else:
+        st.selectbox(label, list(choices), format_func=choices.get, key=key, help=help, on_change=_take, args=(name,))
+
+
+def _take(name: str) -> None:
+    st.session_state[name] = st.session_state[f"{name}_shown"]

@@ -1,0 +1,45 @@
+// Draws a picture anew only when it has changed, keeps its sideways scroll and focus, and reports what is clicked.
+const BOXES = ".rows, .scroll";
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+function draw(picture, html) {
+  const scrolled = [...picture.querySelectorAll(BOXES)].map((box) => box.scrollLeft);
+  const held = picture.getRootNode().activeElement?.dataset?.click;
+  picture.innerHTML = picture.drawn = html;
+  picture.querySelectorAll(BOXES).forEach((box, at) => { box.scrollLeft = scrolled[at] ?? 0; });
+  if (held) part(picture, held)?.focus({ preventScroll: true });
+}
+
+const part = (picture, name) => picture.querySelector(`[data-click="${CSS.escape(name)}"]`);
+
+// The cell of a picture made of layers: data-cells holds rows and columns.
+function cellAt(layers, event) {
+  const [rows, columns] = layers.dataset.cells.split(":").map(Number);
+  const box = layers.getBoundingClientRect();
+  const place = (from, size, count) => Math.min(count - 1, Math.max(0, Math.floor((from / size) * count)));
+  return `cell:${place(event.clientY - box.top, box.height, rows)}:${place(event.clientX - box.left, box.width, columns)}`;
+}
+
+function step(picture, name, [down, right]) {
+  const [kind, row, column] = name.split(":");
+  part(picture, `${kind}:${Number(row) + down}:${Number(column) + right}`)?.focus();
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const picture = parentElement.querySelector("#picture");
+  if (picture.drawn !== data) draw(picture, data);
+  picture.onclick = (event) => {
+    const hit = event.target.closest("[data-click]");
+    const layers = event.target.closest("[data-cells]");
+    if (hit) setTriggerValue("clicked", hit.dataset.click);
+    else if (layers) setTriggerValue("clicked", cellAt(layers, event));
+  };
+  picture.onkeydown = (event) => {
+    const name = event.target.closest("[data-click]")?.dataset.click;
+    if (!name) return;
+    if (event.key in ARROWS && name.startsWith("cell:")) step(picture, name, ARROWS[event.key]);
+    else if (event.key === "Enter" || event.key === " ") setTriggerValue("clicked", name);
+    else return;
+    event.preventDefault();
+  };
+}

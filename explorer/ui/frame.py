@@ -1,0 +1,105 @@
+"""The frame of every page: title, style, and the sidebar with all pages, language, model and device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from explorer.types import Message
+from explorer.ui.choice import address, shown
+from explorer.ui.words import browser_language, languages, t
+from explorer.views.style import stylesheet
+
+APP = Message("Pretraining Explorer")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: its script, its title, and the heading it stands under in the sidebar."""
+
+    script: str
+    title: Message
+    group: Message | None = None
+
+
+READ, OBJECTIVES, INSIDE = Message("Read"), Message("Objectives"), Message("Look inside")
+
+PAGES = {
+    "home": Page("app.py", APP),
+    "tokens": Page("pages/tokens.py", Message("Tokens"), READ),
+    "masks": Page("pages/masks.py", Message("Masks"), READ),
+    "transformer": Page("pages/transformer.py", Message("Transformer"), OBJECTIVES),
+    "bert": Page("pages/bert.py", Message("BERT"), OBJECTIVES),
+    "gpt": Page("pages/gpt.py", Message("GPT"), OBJECTIVES),
+    "sft": Page("pages/sft.py", Message("SFT"), OBJECTIVES),
+    "prefix_lm": Page("pages/prefix_lm.py", Message("Prefix LM"), OBJECTIVES),
+    "bart": Page("pages/bart.py", Message("BART"), OBJECTIVES),
+    "t5": Page("pages/t5.py", Message("T5"), OBJECTIVES),
+    "attention": Page("pages/attention.py", Message("Attention"), INSIDE),
+    "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
+}
+"""Every page there is, in the order of the sidebar."""
+
+
+def page(key: str) -> None:
+    """Start a page: call it first. The page's title is drawn; what it asks comes from `question`."""
+    code = address("lang", browser_language(), languages())
+    title = t(PAGES[key].title)
+    st.set_page_config(
+        page_title=title if key == "home" else f"{title} · {t(APP)}",
+        page_icon=Path(__file__).with_name("icon.svg"),
+        layout="wide",
+        menu_items={"About": t("What each Transformer family is fed in training, and where its loss lies.")},
+    )
+    st.html(f"<style>{_style()}</style>")
+    with st.sidebar:
+        _sidebar(key, code)
+    st.title(title, anchor=False)
+
+
+def question(message: Message) -> None:
+    """The one sentence under the title."""
+    st.html(f'<p class="xp question">{escape(t(message))}</p>')
+
+
+def status(name: str, device: str) -> None:
+    """The last line of the sidebar: which model is looked at, and where it runs."""
+    st.sidebar.html(f'<p class="xp soft status">{escape(name)} · {escape(device)}</p>')
+
+
+def _sidebar(key: str, code: str) -> None:
+    group = None
+    for item in PAGES.values():
+        if item.group is not None and item.group != group:
+            group = item.group
+            _heading(group)
+        _draw_link(item)
+    _heading(Message("Settings"))
+    shown("lang", t("Language"), languages(), code)
+
+
+def _heading(message: Message) -> None:
+    st.html(f'<p class="xp group">{escape(t(message))}</p>')
+
+
+def link(key: str) -> None:
+    """A link to a page by its title."""
+    _draw_link(PAGES[key])
+
+
+def _draw_link(item: Page) -> None:
+    try:
+        st.page_link(item.script, label=t(item.title), width="stretch")
+    except StreamlitAPIException:
+        # A page script that is run by itself, as tests do, knows no other pages.
+        st.html(f'<p class="xp">{escape(t(item.title))}</p>')
+
+
+@cache
+def _style() -> str:
+    return stylesheet() + Path(__file__).with_name("frame.css").read_text(encoding="utf-8")
