@@ -77,7 +77,8 @@ class CombinedLoss:
 def log_softmax(logits: ArrayLike) -> Floats:
     """(..., V): the logarithms of the probabilities over the last axis; -inf stays -inf."""
     values = np.asarray(logits, dtype=np.float64)
-    lowered = values - values.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):
+        lowered = values - values.max(axis=-1, keepdims=True)
     return np.asarray(lowered - np.log(np.exp(lowered).sum(axis=-1, keepdims=True)), dtype=np.float64)
 
 

@@ -203,8 +203,16 @@ def _only(logits: Floats, kept: Ints) -> Floats:
 
 
 def _probabilities(logits: Floats) -> Floats:
-    raised = np.exp(logits - logits.max())
-    return np.asarray(raised / raised.sum(), dtype=np.float64)
+    probabilities = np.zeros(len(logits))
+    kept = _kept(logits)
+    with np.errstate(over="ignore"):
+        raised = np.exp(logits[kept] - logits.max())
+    probabilities[kept] = raised / raised.sum()
+    return probabilities
+
+
+def _kept(logits: Floats) -> Ints:
+    return np.flatnonzero(logits > -np.inf)
 
 
 def _falling(weight: Floats, ids: Ints) -> Ints:
@@ -213,8 +221,7 @@ def _falling(weight: Floats, ids: Ints) -> Ints:
 
 
 def _stage(name: str, logits: Floats) -> Stage:
-    kept = read_only(np.flatnonzero(~np.isneginf(logits)), np.int64)
-    return Stage(name, kept, read_only(_probabilities(logits), np.float64))
+    return Stage(name, read_only(_kept(logits), np.int64), read_only(_probabilities(logits), np.float64))
 
 
 def _holds(ascending: Ints, id: int) -> bool:
