@@ -119,8 +119,19 @@ def read(
 ) -> Encoding:
     """The text as tokens, cut (with a note) at `max_length` or what the model takes. Raises InputProblem if blank."""
     require_text(text)
-    limit = max_length or tokenizer.max_length
-    return encode(text, tokenizer, pair, add_special=add_special, max_length=limit)
+    limits = [limit for limit in (max_length, tokenizer.max_length) if limit is not None]
+    return encode(text, tokenizer, pair, add_special=add_special, max_length=min(limits, default=None))
+
+
+def characters(encoding: Encoding) -> tuple[Ints, Ints]:
+    """(T,) and (T,): the first character of the first text that each token comes from, and the one after its last;
+    -1 for what comes from elsewhere. Raises InputProblem where the tokenizer does not tell."""
+    if encoding.spans is None:
+        raise InputProblem(
+            "This tokenizer does not tell which characters a token comes from, so a part of a text cannot be found."
+        )
+    spans = np.where((encoding.sequences == 0)[:, None], encoding.spans, -1)
+    return spans[:, 0], spans[:, 1]
 
 
 def require_text(text: str) -> None:

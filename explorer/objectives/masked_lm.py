@@ -105,7 +105,7 @@ def _by_chance(encoding: Encoding, settings: Settings, rng: np.random.Generator)
             "replace names {count} ways, but no positions are chosen by hand. Name one way for all, or fill in select.",
             {"count": len(given)},
         )
-    if settings.p_mask + settings.p_random > 1:
+    if settings.p_mask + settings.p_random > 1 + 1e-9:
         raise InputProblem(
             "p_mask {p_mask} and p_random {p_random} are shares of the chosen tokens, but add up to more than 1.",
             {"p_mask": settings.p_mask, "p_random": settings.p_random},

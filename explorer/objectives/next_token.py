@@ -95,9 +95,7 @@ def next_token_example(
         found.append(trap)
     if not (labels[1:] != IGNORE).any():
         found.append(
-            Message(
-                "0 targets: no output has a token to predict, so there is no loss to average (a mean would be NaN)."
-            )
+            Message("0 targets: no output has a token to predict, so there is no loss to average (it would be NaN).")
         )
     if mask is None:
         mask = masks.with_padding(masks.causal(len(row)), read.attention_mask)

@@ -98,12 +98,12 @@ def _blocks(total: int, settings: Settings) -> Message:
     full, rest = divmod(total, settings.block)
     given = {"total": total, "block": settings.block, "full": full, "rest": rest}
     if not rest:
-        return Message("{total} tokens fill {full} blocks of {block}; nothing is left over.", given)
+        return Message("{total} tokens; full blocks of {block}: {full}; nothing is left over.", given)
     if settings.carry:
         return Message(
-            "{total} tokens fill {full} blocks of {block}; the last {rest} are carried over and wait for more.", given
+            "{total} tokens; full blocks of {block}: {full}; carried over, waiting for more documents: {rest}.", given
         )
-    return Message("{total} tokens fill {full} blocks of {block}; the last {rest} are dropped, never learned.", given)
+    return Message("{total} tokens; full blocks of {block}: {full}; dropped, never learned: {rest}.", given)
 
 
 def _meeting(meetings: int, isolate: bool) -> Message:
@@ -112,13 +112,13 @@ def _meeting(meetings: int, isolate: bool) -> Message:
         return Message("The block holds tokens of one document only.")
     if isolate:
         return Message(
-            "Isolated: in {count} places another document begins; it reads only itself, from position 0 on, and its "
-            "first token is no target.",
+            "Isolated. Documents that begin inside the block: {count}. Each reads only itself, from position 0 on, and "
+            "its first token is no target.",
             {"count": meetings},
         )
     return Message(
-        "Not isolated: in {count} places another document begins; it reads what stands before it, and its first token "
-        "is predicted from there.",
+        "Not isolated. Documents that begin inside the block: {count}. Each reads what stands before it, and its first "
+        "token is predicted from there.",
         {"count": meetings},
     )
 

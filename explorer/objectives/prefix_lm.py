@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer import masks
-from explorer.objectives.assemble import documents, made, read, room, row
+from explorer.objectives.assemble import characters, documents, made, read, room, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import (
     Traps,
@@ -77,9 +77,7 @@ def _prefix_length(encoding: Encoding, seam: int | None, prefix: int) -> int:
         )
     if seam is None:
         return prefix or (len(encoding) + 1) // 2
-    if encoding.spans is None:
-        raise InputProblem("This tokenizer does not tell which characters a token comes from. Give the prefix length.")
-    after = np.flatnonzero((encoding.spans[:, 1] > seam) & (encoding.sequences == 0))
+    after = np.flatnonzero(characters(encoding)[1] > seam)
     return int(after[0]) if len(after) else len(encoding)
 
 
