@@ -51,7 +51,8 @@ class ReadyExample:
 @dataclass(frozen=True)
 class Objective:
     """key: its name on the command line; page: the page that shows it; question: one sentence of what it asks of
-    the model; model: the canonical model whose tokenizer its examples suit; build: pure, raises InputProblem."""
+    the model; model: the canonical model whose tokenizer its examples suit; build: pure, raises InputProblem;
+    toggle: the settings after a click on a token of the Example, where positions can be chosen by hand."""
 
     key: str
     title: Message
@@ -65,6 +66,7 @@ class Objective:
     Settings: type
     model: str
     build: Callable[[Texts, Tokenizer, Any, np.random.Generator], Example]
+    toggle: Callable[[Texts, Tokenizer, Any, Example, int], Any] | None = None
 
 
 def require_id(tokenizer: Tokenizer, value: int | None, what: Message) -> int:

@@ -8,7 +8,7 @@ control tokens out, because a stray [SEP] or pad would change the form of the in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class Settings:
 def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random.Generator) -> Example:
     """Chosen positions are damaged in the input and keep their own id as label; nobody shifts."""
     mask_id = require_id(tokenizer, tokenizer.special.mask, Message("mask token"))
-    pair = texts.text_b if texts.text_b and texts.text_b.strip() else None
-    encoding = read(texts.text, tokenizer, pair)
+    pair, encoding = _read(texts, tokenizer)
     original = row(encoding)
     by_hand = bool(settings.select.strip(" ,"))
     choice = _by_hand(encoding, settings) if by_hand else _by_chance(encoding, settings, rng)
@@ -95,6 +94,32 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         warnings=encoding.notes if choice else (*encoding.notes, _nothing(encoding, settings)),
         notes=() if pair is None else (_next_sentence(settings.is_next),),
     )
+
+
+def toggle(texts: Texts, tokenizer: Tokenizer, settings: Settings, example: Example, position: int) -> Settings:
+    """Settings by hand in which the token at `position`, or its whole word, changes sides: chosen or not. All else
+    stays as it is in `example`; special tokens and pads are never chosen."""
+    _, encoding = _read(texts, tokenizer)
+    if position >= len(encoding) or encoding.special[position]:
+        return settings
+    units = _units(encoding)
+    moved = np.flatnonzero(units == units[position]).tolist() if settings.whole_word else [position]
+    choice = {i: role for i, role in enumerate(example.output.roles) if role in WAYS.values()}
+    others = {i: role for i, role in choice.items() if i not in moved}
+    chosen = sorted((others if position in choice else others | dict.fromkeys(moved, Role.MASKED)).items())
+    names = {role: name for name, role in WAYS.items()}
+    ways = [names[role] for _, role in chosen]
+    return replace(
+        settings,
+        select=",".join(str(i) for i, _ in chosen),
+        replace="" if set(ways) <= {"mask"} else ",".join(ways),
+    )
+
+
+def _read(texts: Texts, tokenizer: Tokenizer) -> tuple[str | None, Encoding]:
+    """The second text, if there is one, and both as tokens."""
+    pair = texts.text_b if texts.text_b and texts.text_b.strip() else None
+    return pair, read(texts.text, tokenizer, pair)
 
 
 def _by_chance(encoding: Encoding, settings: Settings, rng: np.random.Generator) -> Choice:
@@ -250,8 +275,8 @@ OBJECTIVE = Objective(
         ),
         ReadyExample(
             Message("Whole words"),
-            Texts("unbelievable transformations happen in laboratories"),
-            {"whole_word": "true", "rate": "0.5"},
+            Texts("unbelievably good tokenization needs no fingerprinting"),
+            {"whole_word": "true", "rate": "0.3"},
             seed=1,
         ),
         ReadyExample(
@@ -261,4 +286,5 @@ OBJECTIVE = Objective(
     Settings=Settings,
     model="google-bert/bert-base-uncased",
     build=build,
+    toggle=toggle,
 )
