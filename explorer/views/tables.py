@@ -1,0 +1,92 @@
+"""The same values as tables to sort and to download. Every column has one type: ids are whole numbers that may be
+missing, text is text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.types import IGNORE, Candidate, Example, Message, SamplingSettings, Scores, Stream
+from explorer.views.candidates import filter_name
+from explorer.views.reasons import why
+from explorer.views.roles import LOOKS, Say
+
+
+def stream_table(stream: Stream, say: Say) -> pd.DataFrame:
+    """One row a position of what a stack reads; documents, segments and pads only where there are any."""
+    columns: dict[str, Any] = {
+        say(Message("position")): _whole(range(len(stream))),
+        say(Message("piece")): list(stream.visible),
+        say(Message("in the vocabulary")): list(stream.pieces),
+        say(Message("id")): _whole(stream.ids),
+        say(Message("role")): [say(LOOKS[role].word) for role in stream.roles],
+        say(Message("attention mask")): _whole(stream.attention_mask),
+        say(Message("position id")): _whole(stream.position_ids),
+    }
+    if stream.token_types is not None:
+        columns[say(Message("segment"))] = _whole(stream.token_types)
+    if stream.documents is not None:
+        columns[say(Message("document"))] = _whole(stream.documents)
+    return pd.DataFrame(columns)
+
+
+def example_table(example: Example, say: Say, scores: Scores | None = None) -> pd.DataFrame:
+    """One row a position of the stack with the outputs: what it reads, its label as passed and as compared (missing
+    where there is no loss), the loss where scores are given, and the reason in words."""
+    n = len(example.output)
+    table = stream_table(example.output, say)
+    predicts = {target.position: target.predicts for target in example.targets}
+    table[say(Message("label, as passed"))] = _whole(example.labels)
+    table[say(Message("label, as compared"))] = _whole(example.compared, missing=IGNORE)
+    table[say(Message("must say"))] = [predicts.get(t, "") for t in range(n)]
+    if scores is not None:
+        losses = np.full(n, np.nan)
+        losses[list(predicts)] = scores.losses
+        table[say(Message("loss"))] = losses
+    table[say(Message("why"))] = [say(why(example, t)) for t in range(n)]
+    return table
+
+
+def top_table(example: Example, scores: Scores, say: Say) -> pd.DataFrame:
+    """One row a target: what the output has read last, what it must say, its loss and probability, and the model's
+    most probable tokens with theirs."""
+    targets = example.targets
+    columns: dict[str, Any] = {
+        say(Message("output")): _whole([target.position for target in targets]),
+        say(Message("reads")): [target.reads for target in targets],
+        say(Message("must say")): [target.predicts for target in targets],
+        say(Message("loss")): scores.losses,
+        say(Message("probability")): np.exp(-scores.losses),
+    }
+    for place in range(scores.top_ids.shape[1]):
+        pairs = zip(scores.top_pieces, scores.top_probabilities[:, place].tolist(), strict=True)
+        columns[str(place + 1)] = [f"{pieces[place]}  {p:.3f}" for pieces, p in pairs]
+    return pd.DataFrame(columns)
+
+
+def candidate_table(candidates: Sequence[Candidate], settings: SamplingSettings, say: Say) -> pd.DataFrame:
+    """One row a candidate: probability before and after the filters, and which filter cut it."""
+    cut = [filter_name(one.removed_by, settings, say) if one.removed_by else "" for one in candidates]
+    columns: Mapping[str, Any] = {
+        say(Message("rank")): _whole(range(1, len(candidates) + 1)),
+        say(Message("piece")): [one.piece for one in candidates],
+        say(Message("id")): _whole([one.id for one in candidates]),
+        say(Message("before")): [one.p_model for one in candidates],
+        say(Message("after")): [one.p_final for one in candidates],
+        say(Message("cut by")): cut,
+    }
+    return pd.DataFrame(columns)
+
+
+def csv(table: pd.DataFrame) -> bytes:
+    """The table as UTF-8 with a byte order mark, which spreadsheets need to show Korean; text stays as it is."""
+    return table.to_csv(index=False).encode("utf-8-sig")
+
+
+def _whole(values: Sequence[int] | np.ndarray | range, missing: int | None = None) -> pd.Series:
+    """Whole numbers that may be missing, so that Arrow has one type and sorting stays numeric."""
+    column = pd.Series(list(values), dtype="Int64")
+    return column if missing is None else column.mask(column == missing)

@@ -1,0 +1,122 @@
+"""Candidates, order of filters, draw and text so far, drawn from real filters on logits to check by hand."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from explorer.sampling import apply, candidates, choose
+from explorer.types import Candidate, SamplingSettings, Step
+from explorer.views.candidates import FILTERS, candidate_bars, filter_name, stages_line
+from explorer.views.writing import draw_line, written
+
+PIECES = ("·fox", "·rabbit", "·boy", "·bird")
+LOGITS = np.log([0.4, 0.3, 0.2, 0.1])
+
+
+def plain(html: str) -> str:
+    return re.sub(r"<[^>]+>", " ", html)
+
+
+def step(settings: SamplingSettings) -> Step:
+    sampled = apply(LOGITS, settings)
+    chosen, draw = choose(sampled.final, settings.seed, 0)
+    found = candidates(sampled, PIECES.__getitem__)
+    model, final = float(sampled.model[chosen]), float(sampled.final[chosen])
+    return Step(chosen, PIECES[chosen], PIECES[chosen], sampled.entropy, model, final, draw, found)
+
+
+def test_bars_of_top_p(read):
+    settings = SamplingSettings(top_p=0.8)
+    page = read(candidate_bars(step(settings).candidates, settings, str, chosen=1))
+    rows = [cells for _, cells in page.rows[1:]]
+    assert [[cell.text for cell in cells if cell.text] for cells in rows] == [
+        ["1", "·fox", "0.400", "0.444"],
+        ["2", "·rabbit", "0.300", "0.333"],
+        ["3", "·boy", "0.200", "0.222"],
+        ["4", "·bird", "0.100", "0.000", "top-p 0.80"],
+    ]
+    assert [kind for kind, _ in page.rows[1:]] == ["", "chosen", "", "cut"]
+    assert rows[0][2].inside[0]["style"] == "--before:0.9000;--after:1.0000"
+    assert [tag for tag, _ in page.tags].count("s") == 1
+
+
+def test_chosen_is_shown_even_far_down(read):
+    settings = SamplingSettings()
+    page = read(candidate_bars(step(settings).candidates, settings, str, chosen=3, shown=2, clickable=True))
+    assert [cells[0].text for _, cells in page.rows[1:]] == ["1", "2", "4"]
+    assert page.rows[-1][1][1].inside[0]["data-click"] == "token:3"
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_every_filter_has_a_name(name: str):
+    assert filter_name(name, SamplingSettings(), str)
+
+
+def test_every_stage_of_the_sampler_has_a_name():
+    assert set(SamplingSettings().order) | {"model", "greedy"} == set(FILTERS)
+
+
+def test_filter_name_carries_its_value():
+    settings = SamplingSettings(temperature=0.8, top_k=8)
+    assert filter_name("temperature", settings, str) == "temperature 0.80"
+    assert filter_name("top_k", settings, str) == "top-k 8"
+    assert filter_name("greedy", settings, str) == "greedy"
+
+
+def test_order_applied():
+    settings = SamplingSettings(temperature=0.5, top_k=3, top_p=0.8)
+    told = plain(stages_line(apply(LOGITS, settings), settings, str)).split()
+    # p squared: .16 .09 .04 .01 of .30; top-k cuts .0333, then .5517 and .3103 reach .8
+    expected = "4 logits temperature 0.50 top-k 3 3 left, mass cut 0.03 top-p 0.80 2 left, mass cut 0.14 draw"
+    assert " ".join(told) == expected
+    greedy = SamplingSettings(greedy=True)
+    assert plain(stages_line(apply(LOGITS, greedy), greedy, str)).split()[-4:] == ["take", "the", "most", "probable"]
+
+
+def test_draw_is_laid_out_from_the_most_probable():
+    settings = SamplingSettings(seed=7)
+    one = step(settings)
+    html = draw_line(one, str)
+    assert re.findall(r"--p:([\d.]+)%", html) == ["40.000", "30.000", "20.000", "10.000"]
+    assert f"u = {one.draw:.3f} → {one.piece}" in html
+    marked = re.search(r'class="s(\d) chosen"', html)
+    before = sum((0.4, 0.3, 0.2, 0.1)[: int(marked[1])])
+    assert before <= one.draw < before + (0.4, 0.3, 0.2, 0.1)[one.chosen]
+
+
+def test_draw_names_the_rest_that_is_not_listed():
+    few = (Candidate(0, "a", 0.5, 0.5), Candidate(1, "b", 0.2, 0.2))
+    html = draw_line(Step(0, "a", "a", 1.0, 0.5, 0.5, 0.1, few), str)
+    assert re.findall(r'class="(\w+)[^"]*" style="--p:([\d.]+)%', html)[-1] == ("rest", "30.000")
+    assert "all others" in html
+
+
+def test_nothing_is_drawn_when_greedy():
+    assert "Nothing is drawn: ·fox is taken." in draw_line(step(SamplingSettings(greedy=True)), str)
+
+
+def test_text_so_far(read):
+    steps = [Step(5, "·a", "·a", 1.5, 0.62, 0.7, 0.3, ()), Step(6, ".⏎", ".⏎", 1.5, 0.25, 0.3, 0.3, ())]
+    html = written(["Once"], steps, str, clickable=True)
+    assert plain(html).split() == ["Once", "·a", "0.62", ".⏎", "0.25", "next?"]
+    assert re.findall(r"--v:([\d.]+)", html) == ["0.380", "0.750"]
+    assert re.findall(r'data-click="([^"]+)"', html) == ["step:0", "step:1"]
+    assert html.count('class="end"') == 1
+    assert "next?" not in written(["Once"], steps, str, more=False)
+
+
+def test_hostile_pieces_are_shown_literally(read, hostile):
+    settings, pieces = SamplingSettings(), hostile.output.visible
+    found = tuple(Candidate(k, piece, 1 / 7, 1 / 7) for k, piece in enumerate(pieces))
+    steps = [Step(k, piece, piece, 1.0, 0.5, 0.5, 0.5, found) for k, piece in enumerate(pieces)]
+    parts = [
+        candidate_bars(found, settings, str, clickable=True),
+        draw_line(steps[0], str),
+        written(pieces, steps, str),
+    ]
+    page = read("".join(parts))
+    assert not {tag for tag, _ in page.tags} & {"img", "script"}
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)

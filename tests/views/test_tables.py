@@ -1,0 +1,68 @@
+"""Tables: one type a column, so that Arrow takes them and ids sort as numbers; CSV that gives the text back."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from explorer.types import Candidate, SamplingSettings
+from explorer.views.tables import candidate_table, csv, example_table, stream_table, top_table
+
+
+def test_labels_as_passed_and_as_compared(sft, scored):
+    table = example_table(sft, str, scored(sft, [1.42, 0.31, 2.05]))
+    assert table["id"].tolist() == [32, 25, 6342, 13, 50256]
+    assert table["label, as passed"].tolist() == [-100, -100, 6342, 13, 50256]
+    assert table["label, as compared"].tolist() == [pd.NA, 6342, 13, 50256, pd.NA]
+    assert table["must say"].tolist() == ["", "·Paris", ".", "<|endoftext|>", ""]
+    assert table["loss"].tolist() == pytest.approx([np.nan, 1.42, 0.31, 2.05, np.nan], nan_ok=True)
+    assert table["role"].tolist() == ["prompt", "prompt", "response", "response", "special token"]
+
+
+def test_columns_have_one_type_each(sft, masked, taught, scored):
+    settings = SamplingSettings()
+    tables = [
+        example_table(sft, str, scored(sft, [1.0, 2.0, 3.0])),
+        example_table(masked, str),
+        example_table(taught, str),
+    ]
+    tables += [stream_table(taught.encoder, str), top_table(sft, scored(sft, [1.0, 2.0, 3.0]), str)]
+    tables += [candidate_table([Candidate(3, "a", 0.5, 0.0, "top_k")], settings, str)]
+    for table in tables:
+        schema = pa.Table.from_pandas(table, preserve_index=False).schema
+        kinds = {str(kind) for kind in schema.types}
+        assert kinds <= {"int64", "double", "string", "large_string"}
+    assert str(tables[0]["label, as compared"].dtype) == "Int64"
+
+
+def test_segments_only_where_there_are_any(sft, masked):
+    assert "segment" in example_table(masked, str).columns
+    assert "segment" not in example_table(sft, str).columns
+
+
+def test_top_tokens_at_each_target(sft, scored):
+    table = top_table(sft, scored(sft, [np.log(2), 0.0, 1.0]), str)
+    assert table["output"].tolist() == [1, 2, 3]
+    assert table["reads"].tolist() == [":", "·Paris", "."]
+    assert table["probability"].tolist()[:2] == [0.5, 1.0]
+    assert table["1"].tolist() == ["five  0.500"] * 3
+    assert table["2"].tolist() == ["six  0.250"] * 3
+
+
+def test_candidates_name_their_filter():
+    found = [Candidate(3, "·a", 0.5, 0.7), Candidate(4, "·b", 0.2, 0.0, "top_k")]
+    table = candidate_table(found, SamplingSettings(top_k=1), str)
+    assert table["cut by"].tolist() == ["", "top-k 1"]
+    assert table["id"].tolist() == [3, 4]
+
+
+def test_csv_gives_the_text_back(hostile):
+    table = example_table(hostile, str)
+    data = csv(table)
+    assert data.startswith(b"\xef\xbb\xbf")
+    back = pd.read_csv(io.BytesIO(data), keep_default_na=False)
+    assert back["piece"].tolist() == list(hostile.output.visible)
