@@ -6,15 +6,6 @@ from collections.abc import Mapping
 
 from explorer.types import IGNORE, Example, Message, Role
 
-REPLACED: Mapping[Role, Message] = {
-    Role.MASKED: Message("Loss here: the mask hides a token, and the output must name it."),
-    Role.RANDOM: Message("Loss here: a random token stands here, and the output must name the original."),
-    Role.UNCHANGED: Message("Loss here: the token was chosen but left as it is; the output must name it all the same."),
-}
-IN_PLACE = Message("Loss here: the output is compared with the label in the same place.")
-NEXT = Message("Loss here: the output has read up to this token and must say the next one.")
-TAUGHT = Message("Loss here: the output has read the decoder input up to this token and must say the label.")
-
 NOT_CHOSEN = Message("No loss: this token was not chosen, so its label is -100 and is ignored.")
 SPECIAL = Message("No loss: a special token is never chosen; its label is -100 and is ignored.")
 PADDING = Message("No loss: this is padding; its label is -100 and is ignored.")
@@ -25,19 +16,30 @@ NEXT_IS_PROMPT = Message("No loss: the next token belongs to the prompt; its lab
 NEXT_IS_IGNORED = Message("No loss: the label of the next token is -100 and is ignored.")
 NEXT_DOCUMENT = Message("No loss: the next token begins another document; its label is -100 and is ignored.")
 
-NEVER_USED = Message("Not used: no output stands before the first label.")
-USED_BEFORE = Message("The loss compares this label with the output one place to the left.")
-
 
 def why(example: Example, position: int) -> Message:
     """Why the output at `position` has loss or none."""
     if example.compared[position] == IGNORE:
         return _why_none(example, position)
+    step = 1 if example.shift == "loss" else 0
+    values = {"piece": example.label_visible[position + step]}
     if example.shift == "loss":
-        return NEXT
+        return Message("Loss here: the output has read up to this token and must say {piece}.", values)
     if example.shift == "decoder_input":
-        return TAUGHT
-    return REPLACED.get(example.output.roles[position], IN_PLACE)
+        return Message(
+            "Loss here: the output has read the decoder input up to this token and must say {piece}.", values
+        )
+    return _why_in_place(example.output.roles[position], values)
+
+
+def _why_in_place(role: Role, values: Mapping[str, str]) -> Message:
+    if role is Role.MASKED:
+        return Message("Loss here: the mask hides {piece}, and the output must name it.", values)
+    if role is Role.RANDOM:
+        return Message("Loss here: a random token stands here, and the output must name the original, {piece}.", values)
+    if role is Role.UNCHANGED:
+        return Message("Loss here: {piece} was chosen but left as it is; the output must name it all the same.", values)
+    return Message("Loss here: the output is compared with {piece} in the same place.", values)
 
 
 def _why_none(example: Example, position: int) -> Message:
@@ -67,6 +69,9 @@ def why_label(example: Example, index: int) -> Message:
     """What becomes of the label passed at `index`: which output it is compared with, if any."""
     if example.labels[index] == IGNORE:
         return IGNORED
-    if example.shift == "loss":
-        return USED_BEFORE if index else NEVER_USED
-    return why(example, index)
+    if example.shift != "loss":
+        return why(example, index)
+    values = {"piece": example.label_visible[index], "output": index - 1}
+    if not index:
+        return Message("{piece} is not used: no output stands before the first label.", values)
+    return Message("{piece} is what the loss compares with output {output}, one place to the left.", values)

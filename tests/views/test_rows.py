@@ -63,9 +63,9 @@ def test_hover_says_why(read, sft):
     titles = [cell.attributes["title"] for cell in read(token_rows(sft, str)).row("compared")]
     assert titles == [
         "No loss: the next token belongs to the prompt; its label is -100 and is ignored.",
-        "Loss here: the output has read up to this token and must say the next one.",
-        "Loss here: the output has read up to this token and must say the next one.",
-        "Loss here: the output has read up to this token and must say the next one.",
+        "Loss here: the output has read up to this token and must say ·Paris.",
+        "Loss here: the output has read up to this token and must say ..",
+        "Loss here: the output has read up to this token and must say <|endoftext|>.",
         "No loss: nothing follows the last position.",
     ]
 
@@ -73,7 +73,7 @@ def test_hover_says_why(read, sft):
 def test_first_causal_label_is_shown_as_unused(read):
     first = read(token_rows(long_example(3), str)).row("passed")[0]
     assert "unused" in first.classes
-    assert first.attributes["title"] == "Not used: no output stands before the first label."
+    assert first.attributes["title"] == "·w0 is not used: no output stands before the first label."
 
 
 def test_masked_compares_in_place_and_tells_segments(read, masked):
