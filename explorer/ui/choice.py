@@ -22,23 +22,28 @@ def address(name: str, default: str, known: Mapping[str, object]) -> str:
     return given if given in known else default
 
 
-def choose(name: str, label: str, choices: Mapping[str, str], default: str, help: str | None = None) -> str:
+def choose(
+    name: str, label: str, choices: Mapping[str, str], default: str, help: str | None = None, *, width: int = 200
+) -> str:
     """A control for `name` among `choices` (name -> words); gives the chosen name."""
     value = address(name, default, choices)
-    shown(name, label, choices, value, help)
+    shown(name, label, choices, value, help, width=width)
     return value
 
 
-def shown(name: str, label: str, choices: Mapping[str, str], value: str, help: str | None = None) -> None:
+def shown(
+    name: str, label: str, choices: Mapping[str, str], value: str, help: str | None = None, *, width: int = 200
+) -> None:
     """The visible control alone, where the address has been bound before."""
     key = f"{name}_shown"
     st.session_state[key] = value
+    options, words = list(choices), choices.__getitem__
     if len(choices) <= FEW:
         st.segmented_control(
-            label, list(choices), format_func=choices.get, key=key, help=help, required=True, on_change=_take, args=(name,)
+            label, options, format_func=words, key=key, help=help, required=True, on_change=_take, args=(name,)
         )
     else:
-        st.selectbox(label, list(choices), format_func=choices.get, key=key, help=help, on_change=_take, args=(name,))
+        st.selectbox(label, options, format_func=words, key=key, help=help, on_change=_take, args=(name,), width=width)
 
 
 def _take(name: str) -> None:

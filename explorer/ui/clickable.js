@@ -25,20 +25,21 @@ function step(picture, name, [down, right]) {
   part(picture, `${kind}:${Number(row) + down}:${Number(column) + right}`)?.focus();
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const picture = parentElement.querySelector("#picture");
-  if (picture.drawn !== data) draw(picture, data);
+  const report = (name) => (data.keep ? setStateValue : setTriggerValue)("clicked", name);
+  if (picture.drawn !== data.html) draw(picture, data.html);
   picture.onclick = (event) => {
     const hit = event.target.closest("[data-click]");
     const layers = event.target.closest("[data-cells]");
-    if (hit) setTriggerValue("clicked", hit.dataset.click);
-    else if (layers) setTriggerValue("clicked", cellAt(layers, event));
+    if (hit) report(hit.dataset.click);
+    else if (layers) report(cellAt(layers, event));
   };
   picture.onkeydown = (event) => {
     const name = event.target.closest("[data-click]")?.dataset.click;
     if (!name) return;
     if (event.key in ARROWS && name.startsWith("cell:")) step(picture, name, ARROWS[event.key]);
-    else if (event.key === "Enter" || event.key === " ") setTriggerValue("clicked", name);
+    else if (event.key === "Enter" || event.key === " ") report(name);
     else return;
     event.preventDefault();
   };

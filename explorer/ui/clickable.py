@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import streamlit as st
 
@@ -17,7 +17,32 @@ _mount = st.components.v2.component(
 )
 
 
-def clickable(html: str, key: str) -> str | None:
-    """Draw escaped HTML; gives what was clicked (or entered with the keyboard) just now, else None."""
-    result = _mount(key=key, data=html, on_clicked_change=lambda: None)
-    return cast("str | None", result.clicked)
+def clickable(html: str, key: str, on_click: Callable[[str], None] | None = None) -> None:
+    """Draw escaped HTML. A click, or Enter, on a marked part calls `on_click` with its mark before the next run."""
+    _mount(key=key, data={"html": html, "keep": False}, on_clicked_change=lambda: _call(key, on_click))
+
+
+def choosable(html: str, key: str) -> None:
+    """Draw escaped HTML whose part clicked last stays chosen; `chosen` tells which."""
+    _mount(key=key, data={"html": html, "keep": True}, on_clicked_change=lambda: None)
+
+
+def chosen(key: str) -> str | None:
+    """The part chosen in the picture `key`, as it was marked."""
+    state = st.session_state.get(key)
+    return None if state is None else state.get("clicked")
+
+
+def chosen_cell(key: str, rows: int, columns: int) -> tuple[int, int] | None:
+    """The cell chosen in a matrix of that size, None if there is none."""
+    kind, *place = (chosen(key) or "").split(":")
+    if kind != "cell":
+        return None
+    row, column = map(int, place)
+    return (row, column) if row < rows and column < columns else None
+
+
+def _call(key: str, on_click: Callable[[str], None] | None) -> None:
+    clicked = chosen(key)
+    if on_click is not None and clicked is not None:
+        on_click(clicked)

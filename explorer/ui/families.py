@@ -139,9 +139,7 @@ def card(family: Family) -> str:
 def comparison() -> str:
     """The three stacks side by side; HTML."""
     heads = (Message("Encoder (BERT)"), Message("Decoder (GPT)"), Message("Encoder-decoder (T5, BART)"))
-    rows = "".join(
-        f'<tr><th scope="row">{escape(t(name))}</th>{_each("td", cells)}</tr>' for name, *cells in COMPARED
-    )
+    rows = "".join(f'<tr><th scope="row">{escape(t(name))}</th>{_each("td", cells)}</tr>' for name, *cells in COMPARED)
     return f'<div class="xp compared"><table><thead><tr><td></td>{_each("th", heads)}</tr></thead>{rows}</table></div>'
 
 

@@ -1,0 +1,181 @@
+"""The fields of an objective, made from its text boxes and knobs. Each has its own name as key and in the URL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from explorer.objectives import Objective, ReadyExample, TextBox, Texts
+from explorer.settings import Knob, knob, knobs, parse_settings
+from explorer.types import InputProblem, Message
+from explorer.ui.choice import choose
+from explorer.ui.texts import text_field
+from explorer.ui.visits import Fields, enter, leave
+from explorer.ui.words import literal, sentence, t
+
+NARROW = 130
+"""Pixels of a field for one number or word."""
+
+
+@dataclass(frozen=True)
+class Common:
+    """What every objective has beside its own settings."""
+
+    seed: int = knob(
+        0,
+        Message("Seed"),
+        help=Message("Another seed, another draw; the same seed, the same example."),
+        low=0,
+        high=2**31,
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the reader asks for: all that an Example is made from."""
+
+    objective: Objective
+    texts: Texts
+    settings: Any
+    seed: int
+    model: str
+
+
+def ask(objective: Objective, models: list[str], model: str) -> Asked:
+    """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts."""
+    start = {**_ready_fields(objective, objective.examples[0]), "model": model}
+    if "text" in st.query_params:
+        start |= _plain_fields(objective)
+    if enter(objective.key, start, _by_hand(objective)):
+        _report_address(objective)
+    texts = _boxes(objective)
+    _chips(objective)
+    with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="medium", key="strip"):
+        chosen = model_field(models, model)
+        settings, common = _strip(objective.Settings)
+    leave(start)
+    return Asked(objective, texts, settings, common.seed, chosen)
+
+
+def model_field(models: list[str], model: str) -> str:
+    """Which model: one of the list, or any other name on the Hub."""
+    return st.selectbox(
+        t("Model"),
+        models,
+        index=models.index(model),
+        key="model",
+        accept_new_options=True,
+        bind="query-params",
+        width=270,
+        help=t("Any other name on the Hugging Face Hub may be typed in."),
+    )
+
+
+def _boxes(objective: Objective) -> Texts:
+    """The text boxes side by side; a conversation, which takes their place, is folded until it is used."""
+    by_hand, first = _by_hand(objective), objective.examples[0].texts
+    given: dict[str, str | None] = {}
+    beside = [box for box in objective.boxes if box.name != "messages"]
+    for box, column in zip(beside, st.columns([1 if box.name == "target" else 2 for box in beside]), strict=True):
+        with column:
+            given[box.name] = _box(box, first, by_hand)
+    for box in objective.boxes:
+        if box.name == "messages":
+            with st.expander(t(box.label), expanded=bool(st.session_state.get("messages"))):
+                given[box.name] = _box(box, first, by_hand)
+    return Texts(**{name: value for name, value in given.items() if name == "text" or value})
+
+
+def _box(box: TextBox, first: Texts, by_hand: Fields) -> str:
+    words = t("{label} (optional)", label=box.label) if box.optional else t(box.label)
+    return text_field(box.name, words, getattr(first, box.name) or "", box.rows, on_change=_fill, args=(by_hand,))
+
+
+def _chips(objective: Objective) -> None:
+    """The ready examples; the one on the page is marked."""
+    examples = objective.examples
+    fields = [_ready_fields(objective, example) for example in examples]
+    current = [all(st.session_state[name] == value for name, value in each.items()) for each in fields]
+    st.session_state["example"] = current.index(True) if any(current) else None
+    st.pills(
+        t("Ready examples"),
+        range(len(examples)),
+        format_func=lambda at: t(examples[at].title),
+        key="example",
+        label_visibility="collapsed",
+        on_change=lambda: _fill(fields[st.session_state["example"] or 0]),
+    )
+
+
+def _strip(kind: type) -> tuple[Any, Common]:
+    """The settings: common ones first, traps last, rare ones behind a button."""
+    hows = knobs(kind)
+    values = {name: control(name, how, kind) for name, how in hows.items() if not how.rare and not how.trap}
+    values |= {name: control(name, how, kind) for name, how in hows.items() if how.trap}
+    seed = control("seed", knobs(Common)["seed"], Common)
+    rare = {name: how for name, how in hows.items() if how.rare}
+    if rare:
+        with st.popover(t("More")):
+            values |= {name: control(name, how, kind) for name, how in rare.items()}
+    return kind(**values), Common(seed)
+
+
+def control(name: str, how: Knob, kind: type) -> Any:
+    """The field of one setting; its type is that of its default."""
+    label, help, default = t(how.label), t(how.help) if how.help else None, getattr(kind, name)
+    if how.choices is not None:
+        return choose(name, label, {key: t(word) for key, word in how.choices.items()}, default, help, width=NARROW)
+    if isinstance(default, bool):
+        return st.toggle(label, value=default, key=name, help=help, bind="query-params")
+    if isinstance(default, str):
+        return st.text_input(label, value=default, key=name, help=help, bind="query-params", width=2 * NARROW)
+    number = type(default)
+    return st.number_input(
+        label,
+        min_value=None if how.low is None else number(how.low),
+        max_value=None if how.high is None else number(how.high),
+        value=default,
+        step=None if how.step is None else number(how.step),
+        key=name,
+        help=help,
+        bind="query-params",
+        width=NARROW,
+    )
+
+
+def _report_address(objective: Objective) -> None:
+    """Say which settings in the URL cannot be used; their fields keep what they start with."""
+    for kind in (objective.Settings, Common):
+        for name in knobs(kind):
+            try:
+                parse_settings(kind, {name: st.query_params[name]} if name in st.query_params else {})
+            except InputProblem as problem:
+                goes_on = t("The address of this page asked for it; the page goes on without it.")
+                st.warning(f"{sentence(problem.message)} {literal(goes_on)}")
+
+
+def _ready_fields(objective: Objective, example: ReadyExample) -> Fields:
+    """What the fields hold when a ready example is on the page."""
+    texts = {box.name: getattr(example.texts, box.name) or "" for box in objective.boxes}
+    settings = parse_settings(objective.Settings, example.settings)
+    return {**texts, **{name: getattr(settings, name) for name in knobs(settings)}, "seed": example.seed}
+
+
+def _plain_fields(objective: Objective) -> Fields:
+    """Settings as they are when nobody has touched them."""
+    plain = objective.Settings()
+    return {**{name: getattr(plain, name) for name in knobs(plain)}, "seed": Common().seed}
+
+
+def _by_hand(objective: Objective) -> Fields:
+    """Settings that are written for one text, such as positions: empty for any other."""
+    plain = objective.Settings()
+    free = (name for name, how in knobs(plain).items() if how.choices is None)
+    return {name: getattr(plain, name) for name in free if isinstance(getattr(plain, name), str)}
+
+
+def _fill(fields: Fields) -> None:
+    for name, value in fields.items():
+        st.session_state[name] = value

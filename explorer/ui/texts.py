@@ -1,0 +1,57 @@
+"""A field for text: it keeps what was typed, whatever that is, and reads what can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from explorer.types import Message
+from explorer.ui.words import sentence
+
+LONGEST = 20_000
+"""The most characters that a page reads of one text; the command line reads all."""
+
+LINKED = 1_500
+"""The most characters of a text that the URL holds, so that every server takes it."""
+
+
+def text_field(
+    name: str,
+    label: str,
+    default: str = "",
+    rows: int = 2,
+    *,
+    on_change: Callable[..., None] | None = None,
+    args: tuple[Any, ...] = (),
+) -> str:
+    """A box of several lines; gives its text, cut and cleaned, with a warning where that was needed."""
+    typed = str(st.session_state.get(name, default))
+    whole = re.sub("[\ud800-\udfff]", "\ufffd", typed)
+    if whole != typed:
+        # Neither the socket to the browser nor a tokenizer takes half a character.
+        st.session_state[name] = whole
+        st.warning(
+            sentence(
+                Message(
+                    "The text held half a character (a lone surrogate), which is replaced by {sign}.",
+                    {"sign": "\ufffd"},
+                )
+            )
+        )
+    text = st.text_area(
+        label,
+        value=default,
+        height=24 * rows + 36,
+        key=name,
+        on_change=on_change,
+        args=args,
+        bind="query-params" if len(whole) <= LINKED else None,
+        persist_state="session",
+    )
+    if len(text) > LONGEST:
+        cut = {"count": len(text), "limit": LONGEST}
+        st.warning(sentence(Message("The text has {count} characters; the page reads the first {limit} of them.", cut)))
+    return text[:LONGEST]

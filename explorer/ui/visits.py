@@ -1,0 +1,67 @@
+"""What the fields of a place hold when it is entered: one text follows the reader, settings stay with their place.
+
+Fields have public names (`text`, `rate`, `seed` ...) that several pages share, so Streamlit alone would carry the rate
+of one objective over to the next. A place is a page, or one objective of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import streamlit as st
+
+from explorer.objectives import objectives
+
+Fields = Mapping[str, object]
+"""Field name -> value."""
+
+
+@dataclass
+class Visits:
+    """Where the reader is, what each place held when it was last drawn, and whether this is a return to it."""
+
+    place: str = ""
+    held: dict[str, Fields] = field(default_factory=dict)
+    returning: bool = False
+
+
+def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
+    """Fill the fields of `place` if the reader has just come: as they were left, else from `start`; a text that
+    somebody typed comes along, and then fields filled by hand for another text (`by_hand`) are emptied. Call it
+    before the fields are drawn. Gives True on coming; what stands in the URL wins over all this."""
+    visits = _visits()
+    if visits.place == place:
+        return False
+    visits.place, visits.returning = place, place in visits.held
+    fields = dict(visits.held.get(place, start))
+    typed = st.session_state.get("text")
+    if typed and typed not in ready_texts() and typed != fields.get("text"):
+        fields |= {"text": typed, **(by_hand or {})}
+    for name, value in fields.items():
+        st.session_state[name] = value
+    return True
+
+
+def leave(names: Iterable[str]) -> None:
+    """Keep the fields of the place for the next visit: call it when they have been drawn."""
+    visits = _visits()
+    visits.held[visits.place] = {name: st.session_state[name] for name in names if name in st.session_state}
+
+
+def returning() -> bool:
+    """Whether the reader has been here before."""
+    return _visits().returning
+
+
+@cache
+def ready_texts() -> frozenset[str]:
+    """The texts that the app itself offers; all others have been typed."""
+    return frozenset(example.texts.text for item in objectives().values() for example in item.examples)
+
+
+def _visits() -> Visits:
+    visits = st.session_state.setdefault("visits", Visits())
+    assert isinstance(visits, Visits)  # noqa: S101 - for the type checker
+    return visits
