@@ -259,6 +259,12 @@ def test_build_by_name(kind, length, options, expected) -> None:
         ("prefix", 5, {"prefix": -1}, "prefix is -1, but must lie between 0 and 5."),
         ("padding", 3, {}, "A padding mask needs a value for pad."),
         ("padding", 3, {"pad": [1, 1]}, "pad has 2 entries, but 3 positions are looked at; give one for each."),
+        (
+            "cross",
+            5,
+            {"keys": 3, "pad": [1] * 5},
+            "pad has 5 entries, but 3 positions are looked at; give one for each.",
+        ),
         ("padding", 3, {"pad": [1, 1, 2]}, "pad has the entry 2, but takes only 1 (real) and 0 (padding)."),
         ("block", 5, {}, "A block mask needs a value for documents."),
         (
