@@ -24,6 +24,7 @@ BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe
 UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Zs", "Zl", "Zp"})
 BYTE_PIECE = re.compile(r"<0x([0-9A-F]{2})>")
 """How SentencePiece spells a single byte where it falls back on bytes."""
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @cache
@@ -106,4 +107,4 @@ def replace_surrogates(text: str) -> str:
     >>> replace_surrogates("bad \ud83d x") == "bad \ufffd x"
     True
     """
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return SURROGATE.sub("\ufffd", text)

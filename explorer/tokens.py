@@ -1,116 +1,19 @@
-"""Text -> Encoding: ids, pieces, readable pieces, character spans, words; what a tokenizer is for this app.
-
-Only a Protocol here, so that everything below `models` runs without transformers or torch.
-"""
+"""Text -> Encoding: ids, pieces, readable pieces, character spans, words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from explorer.messages import InputProblem
 from explorer.pieces import PieceKind, readable, replace_surrogates, reveal
 from explorer.streams import Bools, Encoding, read_only
+from explorer.token_notes import note_cut, note_surrogates, notes
+from explorer.tokenizer import RawEncoding, SpecialIds, Tokenizer
 
 __all__ = ["PieceKind", "RawEncoding", "SpecialIds", "Tokenizer", "encode", "visible_pieces"]
-
-
-@dataclass(frozen=True)
-class RawEncoding:
-    """What the tokenizer library returns, as tuples of length T. template: True where the tokenizer's own
-    template put a special token; sequences: 0 first text, 1 pair, None template."""
-
-    ids: tuple[int, ...]
-    pieces: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
-    words: tuple[int | None, ...]
-    template: tuple[bool, ...]
-    sequences: tuple[int | None, ...]
-
-    def take(self, at: Sequence[int]) -> RawEncoding:
-        """The tokens at these positions."""
-        return RawEncoding(
-            tuple(self.ids[i] for i in at),
-            tuple(self.pieces[i] for i in at),
-            tuple(self.spans[i] for i in at),
-            tuple(self.words[i] for i in at),
-            tuple(self.template[i] for i in at),
-            tuple(self.sequences[i] for i in at),
-        )
-
-
-@dataclass(frozen=True)
-class SpecialIds:
-    """The ids of the special tokens by job, None where the tokenizer has none. decoder_start comes from the
-    model's config."""
-
-    cls: int | None = None
-    sep: int | None = None
-    mask: int | None = None
-    pad: int | None = None
-    bos: int | None = None
-    eos: int | None = None
-    unk: int | None = None
-    decoder_start: int | None = None
-
-
-class Tokenizer(Protocol):
-    """What the app asks of a tokenizer. All calls are pure and safe from many threads at once."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> PieceKind: ...
-    @property
-    def special(self) -> SpecialIds: ...
-    @property
-    def special_ids(self) -> frozenset[int]:
-        """Every control token's id, sentinels included."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """Number of ids that have a name."""
-        ...
-
-    @property
-    def max_length(self) -> int | None:
-        """The longest sequence the model takes, None if unlimited or unknown."""
-        ...
-
-    @property
-    def token_types(self) -> bool:
-        """Whether the model reads token types (BERT does; DistilBERT and BART do not)."""
-        ...
-
-    @property
-    def chat_template(self) -> str | None: ...
-
-    def encode(self, text: str, pair: str | None = None, *, add_special: bool = True) -> RawEncoding: ...
-    def piece(self, id: int) -> str:
-        """The vocabulary's string; `<unused N>` for an id without a name."""
-        ...
-
-    def id(self, piece: str) -> int | None: ...
-    def decode(self, ids: Sequence[int]) -> str: ...
-    def normalize(self, text: str) -> str:
-        """The text after the tokenizer's normaliser (lower case, accents ...), before splitting."""
-        ...
-
-    def render_chat(
-        self, messages: Sequence[Mapping[str, str]], *, template: str | None = None, generation_prompt: bool = False
-    ) -> str:
-        """The chat template's text. Raises InputProblem with the template's own words when it refuses."""
-        ...
-
-    def chat_spans(
-        self, messages: Sequence[Mapping[str, str]], *, template: str | None = None
-    ) -> tuple[tuple[int, int], ...]:
-        """Character spans of the rendered text inside {% generation %} blocks; empty where there are none."""
-        ...
 
 
 def encode(
@@ -121,11 +24,12 @@ def encode(
     Lone surrogates become U+FFFD, so spans count in the text of the Encoding. Raises InputProblem where `max_length`
     leaves no room for the control tokens.
     """
+    given = text + (pair or "")
     text, pair = replace_surrogates(text), None if pair is None else replace_surrogates(pair)
-    raw = tokenizer.encode(text, pair, add_special=add_special)
-    raw = _cut(raw, max_length)
+    whole = tokenizer.encode(text, pair, add_special=add_special)
+    raw = _cut(whole, max_length)
     typed = _typed(raw, (text, pair or ""), tokenizer)
-    return Encoding(
+    encoding = Encoding(
         ids=np.array(raw.ids, dtype=np.int64),
         pieces=raw.pieces,
         visible=visible_pieces(raw.ids, tokenizer),
@@ -137,6 +41,9 @@ def encode(
         text=text,
         pair=pair,
     )
+    cut = len(whole.ids) - len(raw.ids)
+    told = (note_cut(len(whole.ids), cut),) if cut else ()
+    return replace(encoding, notes=(*note_surrogates(given), *told, *notes(encoding, tokenizer, cut=cut > 0)))
 
 
 def _typed(raw: RawEncoding, texts: tuple[str, str], tokenizer: Tokenizer) -> Bools:

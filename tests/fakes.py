@@ -32,6 +32,7 @@ class LetterTokenizer:
     template: bool = False
     name: str = "letters"
     kind: PieceKind = "wordpiece"
+    longest_word: int | None = None
     max_length: int | None = None
     token_types: bool = True
     chat_template: str | None = None

@@ -81,12 +81,11 @@ class HubTokenizer:
     def normalize(self, text: str) -> str:
         """The text after the normaliser, control tokens left alone; where the splitter drops white space, what
         stays of it is one space between words."""
-        parts = self._spelled.split(replace_surrogates(text))
-        normalizer = self._backend.normalizer
+        text, normalizer = replace_surrogates(text), self._backend.normalizer
         if normalizer is not None:
-            parts = [part if n % 2 else normalizer.normalize_str(part) for n, part in enumerate(parts)]
-        joined = "".join(parts)
-        return " ".join(joined.split()) if self._folds_space else joined
+            parts = self._spelled.split(text)
+            text = "".join(part if n % 2 else normalizer.normalize_str(part) for n, part in enumerate(parts))
+        return " ".join(text.split()) if self._folds_space else text
 
     @cached_property
     def _spelled(self) -> re.Pattern[str]:
@@ -106,11 +105,13 @@ class HubTokenizer:
         return self._tokenizer.added_tokens_decoder  # type: ignore[no-any-return]
 
     def _special(self) -> SpecialIds:
-        ids = {job: getattr(self._tokenizer, f"{job}_token_id") for job in ("cls", "sep", "mask", "pad", "bos", "eos")}
-        unk = self._tokenizer.unk_token_id
-        # GPT-2 names its end token as the unknown token too, but bytes are never unknown.
-        unk = None if unk in ids.values() else unk
-        return SpecialIds(**ids, unk=unk, decoder_start=self._config.get("decoder_start_token_id"))
+        jobs = ["cls", "sep", "mask", "pad", "bos", "eos"]
+        if (
+            self.kind != "byte"
+        ):  # Bytes are never unknown: what GPT-2 and its like call unk is some other control token.
+            jobs.append("unk")
+        ids = {job: getattr(self._tokenizer, f"{job}_token_id") for job in jobs}
+        return SpecialIds(**ids, decoder_start=self._config.get("decoder_start_token_id"))
 
     def _controls(self) -> frozenset[int]:
         """Ids with a job or marked special; not unk, which stands for text."""
