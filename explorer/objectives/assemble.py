@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorer.objectives.base import require_id
+from explorer.token_notes import note_cut, note_surrogates
 from explorer.tokens import Tokenizer, encode, visible_pieces
 from explorer.types import IGNORE, Bools, Encoding, InputProblem, Ints, Message, Role, Stream, read_only
 
@@ -121,6 +122,16 @@ def read(
     require_text(text)
     limits = [limit for limit in (max_length, tokenizer.max_length) if limit is not None]
     return encode(text, tokenizer, pair, add_special=add_special, max_length=min(limits, default=None))
+
+
+CAUTIONS = frozenset(note.id for note in (note_cut(0, 0), *note_surrogates("\ud800")))
+"""The notes of an Encoding that say that the example does not hold the text as it was given."""
+
+
+def remarks(encoding: Encoding) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """(warnings, notes) for the Example: what was cut off or replaced is a warning, how the text was read is a note."""
+    warnings = tuple(note for note in encoding.notes if note.id in CAUTIONS)
+    return warnings, tuple(note for note in encoding.notes if note.id not in CAUTIONS)
 
 
 def characters(encoding: Encoding) -> tuple[Ints, Ints]:

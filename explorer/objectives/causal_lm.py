@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.objectives.assemble import made, read, room, row
+from explorer.objectives.assemble import made, read, remarks, room, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import (
     Traps,
@@ -39,14 +39,13 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
     tokens = row(encoding)
     if settings.add_eos:
         tokens += made([require_id(tokenizer, tokenizer.special.eos, Message("end token"))], tokenizer, Role.SPECIAL)
-    warnings = list(encoding.notes)
-    if len(tokens) < 2:
-        warnings.append(Message("The text is one token, and one token alone has no next token."))
+    warnings, notes = remarks(encoding)
+    if len(tokens) == 1:
+        warnings += (Message("The text is one token, and one token alone has no next token."),)
     tokens = tokens.pad(settings.pad_to, tokenizer)
     traps = Traps(settings.shift_twice, settings.mask_eos)
-    return next_token_example(
-        OBJECTIVE.key, tokenizer, tokens, np.ones(len(tokens), dtype=bool), traps=traps, warnings=warnings
-    )
+    everywhere = np.ones(len(tokens), dtype=bool)
+    return next_token_example(OBJECTIVE.key, tokenizer, tokens, everywhere, traps=traps, warnings=warnings, notes=notes)
 
 
 OBJECTIVE = Objective(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer import masks
-from explorer.objectives.assemble import Row, label, made, read, row
+from explorer.objectives.assemble import Row, label, made, read, remarks, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import pad_to_knob
 from explorer.settings import knob
@@ -80,6 +80,7 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         .pad(settings.pad_to, tokenizer)
         .stream(token_types=_token_types(encoding) if tokenizer.token_types else None)
     )
+    warnings, notes = remarks(encoding)
     labels, shown = label(original.pad(settings.pad_to, tokenizer), np.isin(np.arange(len(stream)), list(choice)))
     return Example(
         OBJECTIVE.key,
@@ -91,8 +92,8 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         "none",
         Masks(encoder=masks.padding(stream.attention_mask)),
         extra={} if pair is None else {"next_sentence_label": 0 if settings.is_next else 1},
-        warnings=encoding.notes if choice else (*encoding.notes, _nothing(encoding, settings)),
-        notes=() if pair is None else (_next_sentence(settings.is_next),),
+        warnings=warnings if choice else (*warnings, _nothing(encoding, settings)),
+        notes=notes if pair is None else (_next_sentence(settings.is_next), *notes),
     )
 
 
@@ -277,10 +278,13 @@ OBJECTIVE = Objective(
             Message("Whole words"),
             Texts("unbelievably good tokenization needs no fingerprinting"),
             {"whole_word": "true", "rate": "0.3"},
-            seed=1,
+            seed=4,
         ),
         ReadyExample(
-            Message("Korean, letter by letter"), Texts("나는 학교에 갑니다"), {"rate": "0.3", "whole_word": "true"}
+            Message("Korean, letter by letter"),
+            Texts("나는 학교에 갑니다"),
+            {"whole_word": "true", "rate": "0.3"},
+            seed=3,
         ),
     ),
     Settings=Settings,

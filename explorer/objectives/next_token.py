@@ -84,19 +84,9 @@ def next_token_example(
     mask (T,T) is causal, without the pads, unless given; stream is the row's own unless given.
     """
     read = row.stream() if stream is None else stream
-    asked = np.asarray(supervised, dtype=bool) & (read.attention_mask == 1)
-    found: list[Message] = []
-    if traps.mask_eos:
-        asked, trap = _without_eos(row, asked, tokenizer)
-        found.append(trap)
-    labels, shown = label(row, asked)
-    if traps.shift_twice:
-        labels, shown, trap = _shifted(labels, shown)
-        found.append(trap)
-    if not (labels[1:] != IGNORE).any():
-        found.append(
-            Message("0 targets: no output has a token to predict, so there is no loss to average (it would be NaN).")
-        )
+    labels, shown, found = _labels(
+        row, np.asarray(supervised, dtype=bool) & (read.attention_mask == 1), tokenizer, traps
+    )
     if mask is None:
         mask = masks.with_padding(masks.causal(len(row)), read.attention_mask)
     return Example(
@@ -111,6 +101,25 @@ def next_token_example(
         warnings=(*warnings, *found),
         notes=tuple(notes),
     )
+
+
+def _labels(
+    row: Row, asked: Bools, tokenizer: Tokenizer, traps: Traps
+) -> tuple[Ints, tuple[str, ...], Sequence[Message]]:
+    """Labels, their pieces, and what the traps did to them or why there is nothing to learn."""
+    found = []
+    if traps.mask_eos:
+        asked, trap = _without_eos(row, asked, tokenizer)
+        found.append(trap)
+    labels, shown = label(row, asked)
+    if traps.shift_twice:
+        labels, shown, trap = _shifted(labels, shown)
+        found.append(trap)
+    if not (labels[1:] != IGNORE).any():
+        found.append(
+            Message("0 targets: no output has a token to predict, so there is no loss to average (it would be NaN).")
+        )
+    return labels, shown, found
 
 
 def _without_eos(row: Row, asked: Bools, tokenizer: Tokenizer) -> tuple[Bools, Message]:

@@ -8,17 +8,18 @@ block as if it began there, because a block is all that the model sees.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from explorer import masks
-from explorer.objectives.assemble import Row, documents, join, made, require_text, row
+from explorer.objectives.assemble import Row, documents, join, made, remarks, require_text, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import Traps, mask_eos_switch, next_token_example, shift_twice_switch
 from explorer.settings import knob
 from explorer.tokens import Tokenizer, encode
-from explorer.types import Example, InputProblem, Ints, Message, Role
+from explorer.types import Encoding, Example, InputProblem, Ints, Message, Role
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
             "block is {value}, but {model} takes at most {limit} tokens.",
             {"value": settings.block, "model": tokenizer.name, "limit": limit},
         )
-    packed, numbers = _pack(texts.text, tokenizer)
+    require_text(texts.text)
+    encodings = [encode(document, tokenizer, add_special=False) for document in documents(texts.text)]
+    packed, numbers = _pack(encodings, tokenizer)
     part = _block(len(packed), settings)
     tokens, inside = packed[part], numbers[part] - numbers[part.start]
     first = np.diff(inside, prepend=inside[0]) > 0
@@ -65,15 +68,15 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         mask=masks.block(inside) if settings.isolate else masks.causal(len(tokens)),
         stream=stream,
         traps=Traps(settings.shift_twice, settings.mask_eos),
+        warnings=[warning for encoding in encodings for warning in remarks(encoding)[0]],
         notes=(_blocks(len(packed), settings), _meeting(int(first.sum()), settings.isolate)),
     )
 
 
-def _pack(text: str, tokenizer: Tokenizer) -> tuple[Row, Ints]:
+def _pack(encodings: Sequence[Encoding], tokenizer: Tokenizer) -> tuple[Row, Ints]:
     """All documents as one row, each followed by eos, and the number of its document for each token."""
-    require_text(text)
     end = made([require_id(tokenizer, tokenizer.special.eos, Message("end token"))], tokenizer, Role.SPECIAL)
-    rows = [row(encode(document, tokenizer, add_special=False)) + end for document in documents(text)]
+    rows = [row(encoding) + end for encoding in encodings]
     return join(rows), masks.document_numbers([len(each) for each in rows])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer import masks
-from explorer.objectives.assemble import characters, documents, made, read, room, row
+from explorer.objectives.assemble import characters, documents, made, read, remarks, room, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import (
     Traps,
@@ -43,6 +43,7 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
     """The tokens after the prefix are targets; the prefix never sees them. Uses no randomness."""
     text, seam = _split(texts, settings.prefix)
     encoding = read(text, tokenizer, max_length=room(tokenizer, int(settings.add_eos)))
+    warnings, notes = remarks(encoding)
     length = _prefix_length(encoding, seam, settings.prefix)
     target = np.arange(len(encoding)) >= length
     tokens = row(encoding, Role.PROMPT).paint(target & ~encoding.special, Role.RESPONSE)
@@ -55,7 +56,8 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         np.arange(len(tokens)) >= length,
         mask=masks.prefix(len(tokens), length),
         traps=Traps(settings.shift_twice),
-        warnings=encoding.notes,
+        warnings=warnings,
+        notes=notes,
     )
 
 

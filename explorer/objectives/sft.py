@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from explorer.objectives.assemble import characters, read, require_text, row
+from explorer.objectives.assemble import characters, read, remarks, require_text, row
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts
 from explorer.objectives.conversation import Reply, Transcript, Turn, chatml, parse_turns, plain, templated
 from explorer.objectives.next_token import (
@@ -88,7 +88,7 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         tokens,
         np.pad(supervised, (0, len(tokens) - len(encoding))),
         traps=Traps(settings.shift_twice, settings.mask_eos),
-        warnings=(*transcript.warnings, *encoding.notes, *_findings(encoding, replies, supervised), *trap),
+        warnings=(*transcript.warnings, *remarks(encoding)[0], *_findings(encoding, replies, supervised), *trap),
     )
 
 
@@ -101,10 +101,10 @@ def _pair(texts: Texts, tokenizer: Tokenizer, settings: Settings) -> Transcript:
     end = _end(tokenizer, settings)
     closing = "" if end and response.endswith(end) else end
     whole = text + response + closing
-    warning = Message("The response is empty.")
-    return Transcript(
-        whole, (Reply(len(text), len(whole), bool(end)),), warnings=() if response.strip() else (warning,)
-    )
+    warnings = _control_tokens(Turn("user", text), tokenizer)
+    if not response.strip():
+        warnings.append(Message("The response is empty."))
+    return Transcript(whole, (Reply(len(text), len(whole), bool(end)),), tuple(warnings))
 
 
 def _after_marker(text: str, marker: str) -> tuple[str, str]:
@@ -239,7 +239,7 @@ OBJECTIVE = Objective(
         ReadyExample(
             Message("Korean, cut too early"),
             Texts("질문: 프랑스의 수도는?\n답:", target=" 파리입니다."),
-            {"max_length": "32"},
+            {"max_length": "40"},
         ),
     ),
     Settings=Settings,
