@@ -12,7 +12,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.types import Message
+from explorer.types import Bools, Message
 from explorer.views.png import data_url, opacity_png
 from explorer.views.roles import Say
 from explorer.views.style import attribute
@@ -26,15 +26,16 @@ WIDEST_MAP = 640
 
 @dataclass(frozen=True)
 class Grid:
-    """queries (Q) and keys (K): readable pieces. chosen: the cell in the reader's hand. clickable: cells report
-    "cell:3:5" for query 3 and key 5."""
+    """queries (Q) and keys (K): readable pieces. silent (Q): True for a row that may look at nothing. chosen: the cell
+    in the reader's hand. clickable: cells report "cell:3:5" for query 3 and key 5."""
 
     queries: Sequence[str]
     keys: Sequence[str]
     say: Say
     caption: Message
-    clickable: bool = False
-    chosen: tuple[int, int] | None = None
+    silent: Bools
+    clickable: bool
+    chosen: tuple[int, int] | None
 
     @property
     def as_table(self) -> bool:
@@ -91,9 +92,9 @@ class Grid:
         return f"<tr><td></td>{''.join(cells)}</tr>"
 
     def _row(self, i: int, cell: Callable[[int, int], str]) -> str:
-        name = (
-            f'<th scope="row"{attribute("title", f"{i} {self.queries[i]}")}><i>{i}</i> {escape(self.queries[i])}</th>'
-        )
+        query = self.queries[i]
+        note = f" <em>{escape(self.say(Message('no query')))}</em>" if self.silent[i] else ""
+        name = f'<th scope="row"{attribute("title", f"{i} {query}")}><i>{i}</i> {escape(query)}{note}</th>'
         return f"<tr>{name}{''.join(f'<td{cell(i, j)}{self._click(i, j)}></td>' for j in range(len(self.keys)))}</tr>"
 
     def _click(self, i: int, j: int) -> str:

@@ -11,6 +11,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.masks import empty_rows
 from explorer.types import Bools, Message
 from explorer.views.grid import Grid
 from explorer.views.roles import Say
@@ -39,7 +40,8 @@ def mask_picture(
     colour is deeper.
     """
     within = np.zeros_like(mask) if answer is None else mask & answer[:, None] & answer[None, :]
-    grid = Grid(queries, keys, say, Message("Which position may look at which"), clickable, chosen)
+    silent = empty_rows(mask)
+    grid = Grid(queries, keys, say, Message("Which position may look at which"), silent, clickable, chosen)
     if grid.as_table:
         picture = grid.table(_mask_cells(mask, within, grid, reason))
     else:
@@ -81,7 +83,8 @@ def weights_picture(
     values = np.where(shown & ~odd, weights, 0.0).astype(np.float64)
     largest = float(values.max(initial=0.0))
     shares = values / largest if largest else values
-    grid = Grid(queries, keys, say, Message("How much each position looks at which"), clickable, chosen)
+    silent = empty_rows(shown)
+    grid = Grid(queries, keys, say, Message("How much each position looks at which"), silent, clickable, chosen)
     if grid.as_table:
         picture = grid.table(_weight_cells(values, shares, shown, odd, grid))
     else:

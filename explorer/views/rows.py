@@ -148,7 +148,8 @@ class _OutputTable:
 
     @property
     def _gap(self) -> str:
-        return f'<tr class="gap" aria-hidden="true"><td colspan="{len(self.example.output) + 1}"></td></tr>'
+        cells = f'<td class="frozen"></td><td colspan="{len(self.example.output)}"></td>'
+        return f'<tr class="gap" aria-hidden="true">{cells}</tr>'
 
     @property
     def _input_name(self) -> str:

@@ -118,6 +118,16 @@ def test_weights_hatch_the_mask_and_cross_out_what_is_no_number(read):
     assert "not a number</li>" in odd
 
 
+def test_row_that_may_look_at_nothing_has_no_query(read):
+    mask = np.array([[False, False], [False, True]])
+    page = read(
+        weights_picture(np.array([[np.nan, np.nan], [0.0, 1.0]]), ["[PAD]", "a"], ["[PAD]", "a"], str, mask=mask)
+    )
+    assert [row[0].text for _, row in page.rows[1:]] == ["0  [PAD]  no query", "1  a"]
+    assert classes(page) == [["closed", "closed"], ["closed", ""]]
+    assert "no query" in mask_picture(mask, ["[PAD]", "a"], ["[PAD]", "a"], str)
+
+
 @pytest.mark.parametrize(("largest", "told"), [(0.5, "0.5000"), (0.0, "0.0000")])
 def test_scale_runs_to_the_largest_weight(largest: float, told: str):
     html = weights_picture(np.array([[largest, 0.0]]), ["a"], ["a", "b"], str)
