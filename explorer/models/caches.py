@@ -1,0 +1,177 @@
+"""KV caches: what a decoder has read, kept so that the next token costs one step. Handles are plain values.
+
+A handle carries the ids it stands for, and the cache behind it is only a shortcut: before each step the cache is cut
+back to what the two have in common. So an old handle (a click that was interrupted, a step taken back) stays right, and
+a handle whose cache was given up is read again from its ids. Alphabet: V vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from itertools import count
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.models.forward import check_length, require_language_model, running, tensors
+from explorer.models.loading import Loaded
+from explorer.types import InputProblem, ModelId
+
+Logits = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A text being read: the model, the decoder's ids so far, the encoder's ids (None: no encoder), a number."""
+
+    model: ModelId
+    ids: tuple[int, ...]
+    source_ids: tuple[int, ...] | None
+    number: int
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(eq=False)
+class _Cache:
+    """keys and values of `ids` in transformers' own cache; the encoder's output where there is an encoder."""
+
+    ids: tuple[int, ...] = ()
+    values: Any = None
+    encoded: Any = None
+
+    @property
+    def size(self) -> int:
+        """Bytes on the device."""
+        caches = [self.values] if self.values is not None else []
+        both = [getattr(each, name) for each in caches for name in _PARTS if hasattr(each, name)]
+        layers = [layer for each in both or caches for layer in each.layers if layer.is_initialized]
+        return sum(part.numel() * part.element_size() for layer in layers for part in (layer.keys, layer.values))
+
+
+_PARTS = ("self_attention_cache", "cross_attention_cache")
+
+
+@dataclass(eq=False)
+class Caches:
+    """The caches that are kept: at most `most` of them and `budget` bytes, the one used longest ago goes first."""
+
+    most: int = 32
+    budget: int = 2**30
+    _kept: OrderedDict[int, _Cache] = field(default_factory=OrderedDict)
+    _numbers: count[int] = field(default_factory=count)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._kept)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all caches that are kept."""
+        with self._lock:
+            return sum(cache.size for cache in self._kept.values())
+
+    def open(self, loaded: Loaded, ids: tuple[int, ...], source_ids: tuple[int, ...] | None) -> Handle:
+        """A handle for a text of which nothing is read yet. Raises InputProblem for ids that the model has not."""
+        require_language_model(loaded)
+        if (loaded.facts.stack == "encoder-decoder") != (source_ids is not None) or loaded.facts.stack == "encoder":
+            raise InputProblem(
+                "{model} cannot write on: only a decoder, or an encoder with a decoder, writes token by token.",
+                {"model": loaded.facts.model.name},
+            )
+        check_length(loaded, len(source_ids or ()))
+        check_ids(loaded, (*ids, *(source_ids or ())))
+        return Handle(loaded.facts.model, ids, source_ids, next(self._numbers))
+
+    def read(self, loaded: Loaded, handle: Handle) -> Logits:
+        """(V,): the logits after the handle's last id, reading only what its cache has not read yet."""
+        check_length(loaded, len(handle))
+        with running(loaded):
+            cache = self._take(handle.number)
+            logits = _advance(loaded, handle, cache)
+            self._put(handle.number, cache)
+        return logits
+
+    def close(self, handle: Handle) -> None:
+        """Frees the cache behind a handle."""
+        self._take(handle.number)
+
+    def _take(self, number: int) -> _Cache:
+        """The cache, out of the shelf: whoever works with it has it alone, and nobody throws it away meanwhile."""
+        with self._lock:
+            return self._kept.pop(number, None) or _Cache()
+
+    def _put(self, number: int, cache: _Cache) -> None:
+        with self._lock:
+            self._kept[number] = cache
+            used = sum(each.size for each in self._kept.values())
+            while len(self._kept) > 1 and (len(self._kept) > self.most or used > self.budget):
+                _, given_up = self._kept.popitem(last=False)
+                used -= given_up.size
+
+
+def check_ids(loaded: Loaded, ids: tuple[int, ...]) -> None:
+    """Raises InputProblem for an id outside the model's vocabulary."""
+    for id in ids:
+        if not 0 <= id < loaded.facts.vocabulary:
+            raise InputProblem(
+                "There is no token {id} in {model}, whose ids go from 0 to {last}.",
+                {"id": id, "model": loaded.facts.model.name, "last": loaded.facts.vocabulary - 1},
+            )
+
+
+def longer(loaded: Loaded, handle: Handle, id: int) -> Handle:
+    """The handle with one id more."""
+    check_ids(loaded, (id,))
+    return replace(handle, ids=(*handle.ids, id))
+
+
+def _advance(loaded: Loaded, handle: Handle, cache: _Cache) -> Logits:
+    """Cuts the cache back to what it shares with the handle, and reads the rest (at least the last id)."""
+    shared = next((n for n, (a, b) in enumerate(zip(cache.ids, handle.ids, strict=False)) if a != b), None)
+    keep = min(len(cache.ids) if shared is None else shared, len(handle) - 1)
+    if cache.values is None or not cache.values.is_croppable:
+        cache.values, keep = _fresh(loaded), 0
+    else:
+        cache.values.crop(keep - len(cache.ids))
+    # Until the pass is done the cache counts as empty: an error on the way must not leave half of it behind.
+    values, cache.values, cache.ids = cache.values, None, ()
+    given = {
+        **_encoder(loaded, handle, cache),
+        **tensors(loaded, {_INPUT[handle.source_ids is None]: np.array([handle.ids[keep:]], dtype=np.int64)}),
+        "cache": values,
+        "use_cache": True,
+    }
+    if "logits_to_keep" in loaded.accepts:
+        given["logits_to_keep"] = 1
+    output = loaded.module(**given)
+    cache.values, cache.ids = output.cache, handle.ids
+    return output.logits[0, -1].float().cpu().numpy()  # type: ignore[no-any-return]
+
+
+_INPUT = {True: "input_ids", False: "decoder_input_ids"}
+
+
+def _fresh(loaded: Loaded) -> Any:
+    from transformers import DynamicCache, EncoderDecoderCache
+
+    config = loaded.module.config
+    own = DynamicCache(config=config)
+    if loaded.facts.stack == "decoder":
+        return own
+    return EncoderDecoderCache(own, DynamicCache(config=config))
+
+
+def _encoder(loaded: Loaded, handle: Handle, cache: _Cache) -> dict[str, Any]:
+    """The encoder's output, worked out once for a handle."""
+    if handle.source_ids is None:
+        return {}
+    given = tensors(loaded, {"input_ids": np.array([handle.source_ids], dtype=np.int64)})
+    if cache.encoded is None:
+        cache.encoded = loaded.module.get_encoder()(**given)
+    return {"encoder_outputs": cache.encoded}

@@ -1,0 +1,114 @@
+"""What the rest of the app asks of models: a few calls, numpy in and out, no tensor and no module ever leaves.
+
+The local runtime is the only one now. Another could answer the same calls from other processes: every argument and
+result is a plain value, and a KV cache is known to the outside only by its `Handle`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache as once
+from typing import TYPE_CHECKING
+
+from explorer.models import device
+from explorer.models.catalog import canonical
+from explorer.models.checkpoint import read_checkpoint
+from explorer.models.places import Place, Progress
+from explorer.models.sources import weights_folder
+from explorer.types import Attention, AttentionKind, Bools, Example, InputProblem, ModelId, Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from explorer.models.caches import Caches, Handle, Logits
+    from explorer.models.loading import Facts
+    from explorer.models.pool import Pool
+
+
+class Runtime:
+    """Safe for many threads: one lock a model around every forward pass, memory bounded by `Pool` and `Caches`."""
+
+    def __init__(self, pool: Pool, caches: Caches) -> None:
+        self._pool, self._caches = pool, caches
+
+    def identify(
+        self, name: str, device_name: str | None = None, dtype: str | None = None, progress: Progress | None = None
+    ) -> ModelId:
+        """The model with a device and precision, chosen by itself where none is given. Downloads its weights if need
+        be. Raises InputProblem where it has none."""
+        full = canonical(name)
+        checkpoint = read_checkpoint(Place("cache", weights_folder(full, progress)))
+        return device.choose(full, checkpoint.parameters, device_name, dtype)
+
+    def load(self, model: ModelId, progress: Progress | None = None) -> Facts:
+        """Puts the model into memory (if it is not there) and tells what it is. Raises InputProblem."""
+        return self._pool.get(model, progress).facts
+
+    @property
+    def loaded(self) -> tuple[ModelId, ...]:
+        """The models in memory now."""
+        return self._pool.models
+
+    @property
+    def open_caches(self) -> int:
+        """How many KV caches are kept."""
+        return len(self._caches)
+
+    def score(self, model: ModelId, example: Example, top: int = 5) -> Scores:
+        """Loss and most probable tokens at each target. Raises InputProblem where the model has no such head, the
+        text is too long, or the example was made with another tokenizer."""
+        from explorer.models.forward import score
+
+        return score(self._pool.get(model), example, top)
+
+    def attention(self, model: ModelId, example: Example) -> dict[AttentionKind, Attention]:
+        """What every head looks at, for each kind of attention that the model has. Raises InputProblem as `score`."""
+        from explorer.models.forward import attention
+
+        return attention(self._pool.get(model), example)
+
+    def captured_masks(self, model: ModelId, example: Example) -> dict[AttentionKind, Bools]:
+        """(L,Q,K): the mask that each layer really used, True = may attend. Raises InputProblem as `score`."""
+        from explorer.models.used_masks import used_masks
+
+        return used_masks(self._pool.get(model), example)
+
+    def prefill(
+        self, model: ModelId, ids: Sequence[int], source_ids: Sequence[int] | None = None
+    ) -> tuple[Handle, Logits]:
+        """Reads the decoder's `ids` (and the encoder's `source_ids`, once). Returns a handle and the logits (V,) after
+        the last id. Raises InputProblem where the model cannot write on or the text is too long."""
+        if not ids:
+            raise InputProblem("There is nothing to start from. Type a prompt.")
+        loaded = self._pool.get(model)
+        source = None if source_ids is None else tuple(source_ids)
+        handle = self._caches.open(loaded, tuple(ids), source)
+        return handle, self._caches.read(loaded, handle)
+
+    def advance(self, handle: Handle, id: int) -> tuple[Handle, Logits]:
+        """Reads one id more; the handle that was given stays what it was. Raises InputProblem at the model's limit."""
+        from explorer.models.caches import longer
+
+        loaded = self._pool.get(handle.model)
+        further = longer(loaded, handle, id)
+        return further, self._caches.read(loaded, further)
+
+    def rewind(self, handle: Handle, length: int) -> tuple[Handle, Logits]:
+        """Goes back to the first `length` ids (at least 1) and the logits after them."""
+        if not 1 <= length <= len(handle):
+            raise ValueError(f"cannot rewind {len(handle)} ids to {length}")
+        shorter = replace(handle, ids=handle.ids[:length])
+        return shorter, self._caches.read(self._pool.get(handle.model), shorter)
+
+    def close(self, handle: Handle) -> None:
+        """Frees the cache. The handle stays usable, but the next step reads everything again."""
+        self._caches.close(handle)
+
+
+@once
+def runtime() -> Runtime:
+    """The runtime of this process."""
+    from explorer.models.caches import Caches
+    from explorer.models.pool import Pool
+
+    return Runtime(Pool(), Caches())
