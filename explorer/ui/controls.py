@@ -48,7 +48,8 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
     start = {**_ready_fields(objective, objective.examples[0]), "model": model}
     if "text" in st.query_params:
         start |= _plain_fields(objective)
-    if enter(objective.key, start, _by_hand(objective)):
+    unused = {box.name: "" for box in objective.boxes if box.optional}
+    if enter(objective.key, start, {**_by_hand(objective), **unused}):
         _report_address(objective)
     texts = _boxes(objective)
     _chips(objective)

@@ -1,0 +1,100 @@
+"""The tokens page: one text through several tokenizers, chips, counts, what was lost on the way, and every token."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from explorer.token_details import TokenCount, compare, details
+from explorer.tokenizer import Tokenizer
+from explorer.types import InputProblem
+from explorer.ui.made import drawn
+from explorer.ui.texts import text_field
+from explorer.ui.visits import enter, leave
+from explorer.ui.words import literal, sentence, t
+from explorer.views.chips import counts_table, token_chips
+from explorer.views.roles import Say
+from explorer.views.tables import csv
+
+TEXT = "Tokenizers cut unbelievable words into pieces. 나는 밥을 먹었다 \N{SLICE OF PIZZA}"
+USUAL = ("google-bert/bert-base-uncased", "openai-community/gpt2", "google-t5/t5-small")
+
+
+def ask_tokens() -> tuple[str, list[str]]:
+    """Draw the fields: a text, and which tokenizers read it."""
+    from explorer.models.catalog import catalogue, state
+
+    names = [card.name for card in catalogue() if state(card.name) != "absent"]
+    usual = [name for name in USUAL if name in names] or names[:3]
+    start = {"text": TEXT, "tokenizers": usual}
+    enter("tokens", start)
+    text = text_field("text", t("Text"), TEXT, 3)
+    chosen = st.multiselect(
+        t("Tokenizers"), names, default=usual, key="tokenizers", bind="query-params", accept_new_options=True
+    )
+    leave(start)
+    return text, chosen
+
+
+def draw_tokens(text: str, names: list[str]) -> None:
+    """Counts first, then each tokenizer's chips with its notes, then one table for all."""
+    counts = [count for name in names if (count := _count(text, name)) is not None]
+    if not counts:
+        st.info(literal(t("Choose a tokenizer to see the text as it reads it.")))
+        return
+    st.html(counts_table(counts, t))
+    for count in counts:
+        st.subheader(literal(count.name), anchor=False)
+        st.html(drawn(_chips, text, count.name))
+        for note in count.encoding.notes:
+            st.caption(sentence(note))
+    with st.expander(t("Table and CSV")):
+        table = pd.concat([_table(text, count.name) for count in counts], ignore_index=True)
+        st.dataframe(table, hide_index=True)
+        st.download_button(t("Download as CSV"), csv(table), "tokens.csv", "text/csv")
+
+
+def _count(text: str, name: str) -> TokenCount | None:
+    """The tokenizer's account of the text; a sentence where it cannot be had."""
+    try:
+        return _counted(text, name)
+    except InputProblem as problem:
+        st.error(sentence(problem.message))
+        return None
+
+
+@lru_cache(maxsize=64)
+def _counted(text: str, name: str) -> TokenCount:
+    return compare(text, [_tokenizer(name)])[0]
+
+
+def _tokenizer(name: str) -> Tokenizer:
+    from explorer.models.vocabulary import tokenizer
+
+    return tokenizer(name)
+
+
+def _chips(text: str, name: str, say: Say) -> str:
+    encoding = _counted(text, name).encoding
+    return token_chips(encoding, details(encoding, _tokenizer(name)), say)
+
+
+def _table(text: str, name: str) -> pd.DataFrame:
+    """One row a token."""
+    found = details(_counted(text, name).encoding, _tokenizer(name))
+    return pd.DataFrame(
+        {
+            t("tokenizer"): name,
+            t("position"): [each.position for each in found],
+            t("id"): [each.id for each in found],
+            t("piece"): [each.visible for each in found],
+            t("in the vocabulary"): [each.piece for each in found],
+            t("text"): [each.text for each in found],
+            t("characters"): ["" if each.span is None else f"{each.span[0]}–{each.span[1]}" for each in found],
+            t("word"): pd.array([each.word for each in found], dtype="Int64"),
+            t("bytes"): [each.data.hex(" ") for each in found],
+            t("code points"): [" ".join(each.code_points) for each in found],
+        }
+    )
