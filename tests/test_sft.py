@@ -252,7 +252,7 @@ class TestGpt2:
     def test_the_prompt_tokenized_alone_loses_the_answer(self, tokenizer) -> None:
         made = example("Answer: ", "yes", tokenizer(GPT2), prompt_alone=True)
         assert made.labels.tolist() == [IGNORE, IGNORE, IGNORE, 50256]
-        assert "1 response tokens lose their label" in said(made)
+        assert "Response tokens that lose their label: 1;" in said(made)
         same = example(*CAPITAL, tokenizer(GPT2), prompt_alone=True)
         assert same.labels.tolist() == [IGNORE] * 12 + [6342, 13, 50256]
         assert "the same place" in said(same)
@@ -285,3 +285,56 @@ class TestGpt2:
         for ready in OBJECTIVE.examples:
             settings = parse_settings(Settings, ready.settings)
             assert build(ready.texts, tokenizer(GPT2), settings, np.random.default_rng(0)).n_targets
+
+
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+MARKED = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{% if m['role'] == 'assistant' %}"
+    "{% generation %}{{ m['content'] }}<|im_end|>{% endgeneration %}{% else %}{{ m['content'] }}<|im_end|>{% endif %}\n"
+    "{% endfor %}"
+)
+STRICT = (
+    "{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+    "{% if (m['role'] == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate') }}{% endif %}"
+    "{{ m['content'] }}{% endfor %}"
+)
+
+
+@pytest.mark.models
+class TestRealTemplates:
+    """gpt2's vocabulary with ChatML's two marks as control tokens 50257 and 50258, and templates run by Jinja."""
+
+    def made(self, folder, chat_template: str, messages: str = MESSAGES, **settings) -> Example:
+        from transformers import AutoTokenizer
+
+        from explorer.models.tokenizer import HubTokenizer
+
+        loaded = AutoTokenizer.from_pretrained(folder / GPT2)
+        loaded.add_special_tokens({"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]})
+        loaded.chat_template = chat_template
+        return chat(messages, HubTokenizer(loaded, "gpt2 for chat"), **settings)
+
+    @pytest.mark.parametrize("template", [CHATML, MARKED])
+    def test_the_replies_and_their_ends_are_targets(self, models_folder, template: str) -> None:
+        made = self.made(models_folder, template)
+        replies = [(t.predicts_id, t.predicts) for t in made.targets]
+        assert replies == [(28900, "Ho"), (50258, "<|im_end|>"), (34, "C"), (72, "i"), (50258, "<|im_end|>")]
+        assert ("does not mark the replies" in said(made)) == (template is CHATML)
+        assert "No end token" not in said(made)
+
+    def test_the_written_chatml_is_the_same(self, models_folder) -> None:
+        own, written = (self.made(models_folder, CHATML, template=name) for name in ("model", "chatml"))
+        assert own.decoder.ids.tolist() == written.decoder.ids.tolist()
+        assert own.labels.tolist() == written.labels.tolist()
+
+    @pytest.mark.parametrize(
+        ("roles", "words"),
+        [(("system", "user"), "System role not supported"), (("user", "user"), "Roles must alternate")],
+    )
+    def test_a_template_refuses_in_its_own_words(self, models_folder, roles, words) -> None:
+        messages = json.dumps([{"role": role, "content": "Hi"} for role in roles])
+        with pytest.raises(InputProblem, match=words):
+            self.made(models_folder, STRICT, messages)
