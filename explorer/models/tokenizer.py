@@ -158,7 +158,7 @@ class HubTokenizer:
         except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
             # A template is a program from elsewhere: whatever it stumbles over is told in its own words.
             raise InputProblem(
-                "The chat template does not accept these messages: {reason}", {"reason": str(problem)}
+                "The chat template does not accept these messages: {reason}", {"reason": _reason(problem)}
             ) from problem
         return texts[0], tuple(found[0]) if spans else ()
 
@@ -173,11 +173,19 @@ def load_tokenizer(folder: Path, name: str) -> HubTokenizer:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as problem:
+    except Exception as problem:  # tokenizers raises plain Exception where its file is broken
         raise InputProblem(
-            "The tokenizer of {model} cannot be read: {reason}", {"model": name, "reason": str(problem)}
+            "The tokenizer of {model} cannot be read: {reason}", {"model": name, "reason": _reason(problem)}
         ) from problem
+    # Without vocabulary files transformers makes a tokenizer of nothing but control tokens.
+    if not tokenizer.is_fast or len(tokenizer) <= len(tokenizer.all_special_ids):
+        raise InputProblem("{model} has no tokenizer that the explorer can read (tokenizer.json).", {"model": name})
     return HubTokenizer(tokenizer, name, config)
+
+
+def _reason(problem: Exception) -> str:
+    """The first line of what was wrong, or its kind where it has no words."""
+    return next(iter(str(problem).splitlines()), type(problem).__name__)
 
 
 def _kind(backend: Any) -> PieceKind:
