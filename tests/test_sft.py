@@ -252,7 +252,7 @@ class TestGpt2:
     def test_the_prompt_tokenized_alone_loses_the_answer(self, tokenizer) -> None:
         made = example("Answer: ", "yes", tokenizer(GPT2), prompt_alone=True)
         assert made.labels.tolist() == [IGNORE, IGNORE, IGNORE, 50256]
-        assert "Response tokens that lose their label: 1;" in said(made)
+        assert "Response tokens without their label: 1;" in said(made)
         same = example(*CAPITAL, tokenizer(GPT2), prompt_alone=True)
         assert same.labels.tolist() == [IGNORE] * 12 + [6342, 13, 50256]
         assert "the same place" in said(same)

@@ -206,8 +206,8 @@ def _counted_otherwise(response: Bools, supervised: Bools) -> Message:
             "Trap: counted with the prompt tokenized alone, the seam happens to fall in the same place here."
         )
     return Message(
-        "Trap: counted with the prompt tokenized alone, the seam falls elsewhere. Response tokens that lose their label: "
-        "{lost}; prompt tokens that gain one: {gained}.",
+        "Trap: counted with the prompt tokenized alone, the seam falls elsewhere. Response tokens without their "
+        "label: {lost}; prompt tokens with one: {gained}.",
         {"lost": lost, "gained": gained},
     )
 
