@@ -17,6 +17,7 @@ from explorer.ui.words import literal, sentence, t
 from explorer.views.chips import counts_table, token_chips
 from explorer.views.roles import Say
 from explorer.views.tables import csv
+from explorer.views.token_views import text_as_read, token_table
 
 TEXT = "Tokenizers cut unbelievable words into pieces. 나는 밥을 먹었다 \N{SLICE OF PIZZA}"
 USUAL = ("google-bert/bert-base-uncased", "openai-community/gpt2", "google-t5/t5-small")
@@ -71,30 +72,19 @@ def _counted(text: str, name: str) -> TokenCount:
 
 
 def _tokenizer(name: str) -> Tokenizer:
-    from explorer.models.vocabulary import tokenizer
+    from explorer.models import tokenizer
 
     return tokenizer(name)
 
 
 def _chips(text: str, name: str, say: Say) -> str:
     encoding = _counted(text, name).encoding
-    return token_chips(encoding, details(encoding, _tokenizer(name)), say)
+    before = text_as_read(encoding.text, _tokenizer(name).normalize(encoding.text), say)
+    return before + token_chips(encoding, details(encoding, _tokenizer(name)), say)
 
 
 def _table(text: str, name: str) -> pd.DataFrame:
-    """One row a token."""
-    found = details(_counted(text, name).encoding, _tokenizer(name))
-    return pd.DataFrame(
-        {
-            t("tokenizer"): name,
-            t("position"): [each.position for each in found],
-            t("id"): [each.id for each in found],
-            t("piece"): [each.visible for each in found],
-            t("in the vocabulary"): [each.piece for each in found],
-            t("text"): [each.text for each in found],
-            t("characters"): ["" if each.span is None else f"{each.span[0]}–{each.span[1]}" for each in found],
-            t("word"): pd.array([each.word for each in found], dtype="Int64"),
-            t("bytes"): [each.data.hex(" ") for each in found],
-            t("code points"): [" ".join(each.code_points) for each in found],
-        }
-    )
+    encoding = _counted(text, name).encoding
+    table = token_table(encoding, details(encoding, _tokenizer(name)), t)
+    table.insert(0, t("tokenizer"), name)
+    return table

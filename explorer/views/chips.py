@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from explorer.pieces import reveal
 from explorer.token_details import TokenCount, TokenDetail
 from explorer.types import Encoding, Message, Role
 from explorer.views.roles import Say, role_class
 from explorer.views.style import attribute
 
+MOST = 2000
+"""The most chips that are drawn; the table has every token."""
+
 
 def token_chips(encoding: Encoding, details: Sequence[TokenDetail], say: Say) -> str:
     """Each token as its readable piece over its id; words alternate in shade, control tokens look like control
     tokens, those that the text spelled out are outlined, and tokens that share a character stand close together."""
-    chips = "".join(_chip(encoding, detail, say) for detail in details)
+    chips = "".join(_chip(encoding, detail, say) for detail in details[:MOST])
+    if len(details) > MOST:
+        rest = Message("{n} more tokens are in the table.", {"n": len(details) - MOST})
+        chips += f'<li class="rest">{escape(say(rest))}</li>'
     label = attribute("aria-label", say(Message("The tokens in order")))
     return f'<ol class="xp chips"{label}>{chips}</ol>'
 
@@ -40,11 +47,16 @@ def about(encoding: Encoding, detail: TokenDetail, say: Say) -> list[str]:
         lines.append(" ".join(detail.code_points))
     if detail.data and (detail.parts or not detail.text.isascii()):
         lines.append(say(Message("bytes: {bytes}", {"bytes": detail.data.hex(" ")})))
-    lines += [
+    return lines + remarks(encoding, detail, say)
+
+
+def remarks(encoding: Encoding, detail: TokenDetail, say: Say) -> list[str]:
+    """What makes a token other than an ordinary piece, one line each."""
+    lines = [
         say(
             Message(
                 "part {number} of {of} of the character {character}",
-                {"number": part.number, "of": part.of, "character": part.character},
+                {"number": part.number, "of": part.of, "character": reveal(part.character)},
             )
         )
         for part in detail.parts
