@@ -16,8 +16,8 @@ MOST = 2000
 
 
 def token_chips(encoding: Encoding, details: Sequence[TokenDetail], say: Say) -> str:
-    """Each token as its readable piece over its id; words alternate in shade, control tokens look like control
-    tokens, those that the text spelled out are outlined, and tokens that share a character stand close together."""
+    """Each token as its readable piece over its id; words alternate in shade, control tokens carry their sign, those
+    that the text spelled out are outlined, and tokens that share a character stand close together and name it."""
     chips = "".join(_chip(encoding, detail, say) for detail in details[:MOST])
     if len(details) > MOST:
         rest = Message("{n} more tokens are in the table.", {"n": len(details) - MOST})
@@ -33,7 +33,8 @@ def _chip(encoding: Encoding, detail: TokenDetail, say: Say) -> str:
     kinds += ["unknown"] if detail.unknown else []
     kinds += ["part"] if any(part.number > 1 for part in detail.parts) else []
     title = attribute("title", "\n".join([detail.visible, *about(encoding, detail, say)]))
-    return f'<li class="{" ".join(kinds)}"{title}><b>{escape(detail.visible)}</b><i>{detail.id}</i></li>'
+    shares = "".join(f"<small>{escape(reveal(p.character))} {p.number}/{p.of}</small>" for p in detail.parts)
+    return f'<li class="{" ".join(kinds)}"{title}><b>{escape(detail.visible)}</b><i>{detail.id}</i>{shares}</li>'
 
 
 def about(encoding: Encoding, detail: TokenDetail, say: Say) -> list[str]:

@@ -69,6 +69,7 @@ def test_hover_tells_bytes_and_parts(tokenizer):
     found = chips(f"I ate {PIZZA}", tokenizer(GPT2)).chips
     assert "part 2 of 3 of the character \N{SLICE OF PIZZA}" in found[3][1].splitlines()
     assert "bytes: 8d" in found[3][1].splitlines()
+    assert [words[2:] for _, _, words in found] == [[], [], *([f"{PIZZA} {n}/3"] for n in (1, 2, 3))]
     assert ["part" in kinds for kinds, _, _ in found] == [False, False, False, True, True]
 
 
@@ -87,7 +88,7 @@ HOSTILE = [
 def test_markup_in_a_text_is_only_text(tokenizer, name, text):
     real = tokenizer(name)
     read = chips(text, real)
-    assert set(read.tags) == {"ol", "li", "b", "i"}
+    assert set(read.tags) <= {"ol", "li", "b", "i", "small"}
     assert [words[0] for _, _, words in read.chips] == list(encode(text, real).visible)
     assert set(re.findall(r"</?(\w+)", text_as_read(text, f"{text} ", str))) == {"dl", "dt", "dd"}
 
