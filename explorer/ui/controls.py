@@ -15,7 +15,7 @@ from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.words import literal, sentence, t
 
-NARROW = 130
+NARROW = 124
 """Pixels of a field for one number or word."""
 
 
@@ -69,7 +69,7 @@ def model_field(models: list[str], model: str) -> str:
         key="model",
         accept_new_options=True,
         bind="query-params",
-        width=270,
+        width=252,
         help=t("Any other name on the Hugging Face Hub may be typed in."),
     )
 

@@ -17,6 +17,9 @@ from explorer.views.style import stylesheet
 
 APP = Message("Pretraining Explorer")
 
+SIDEBAR = 240
+"""Pixels that the sidebar takes at first."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -54,6 +57,7 @@ def page(key: str) -> None:
         page_title=title if key == "home" else f"{title} · {t(APP)}",
         page_icon=Path(__file__).with_name("icon.svg"),
         layout="wide",
+        initial_sidebar_state=SIDEBAR,
         menu_items={"About": t("What each Transformer family is fed in training, and where its loss lies.")},
     )
     st.html(f"<style>{_style()}</style>")
@@ -81,6 +85,8 @@ def _sidebar(key: str, code: str) -> None:
         _draw_link(item)
     _heading(Message("Settings"))
     shown("lang", t("Language"), languages(), code)
+    if st.toggle(t("Large type"), key="large", bind="query-params", help=t("For a projector.")):
+        st.html('<i class="presentation"></i>')
 
 
 def _heading(message: Message) -> None:

@@ -16,7 +16,7 @@ from explorer.ui.words import language, t
 @lru_cache(maxsize=64)
 def example(key: str, texts: Texts, settings: Any, seed: int, model: str) -> Example:
     """The Example of an objective by its key. Raises InputProblem."""
-    from explorer.models.vocabulary import tokenizer
+    from explorer.models import tokenizer
 
     return objective(key).build(texts, tokenizer(model), settings, np.random.default_rng(seed))
 

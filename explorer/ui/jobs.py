@@ -1,0 +1,75 @@
+"""Work that takes its time, beside the page: what needs no model is drawn first, the rest comes when it comes.
+
+A job runs in a thread of its own and is shared by all readers who ask for the same. While it runs the page stays
+usable: whatever the reader does next goes on at once, and the result is there when it is done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.models.places import Progress
+from explorer.types import InputProblem, Message
+from explorer.ui.words import literal, sentence, t
+
+T = TypeVar("T")
+
+WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="job")
+AT_ONCE = 0.3
+"""Seconds up to which nobody is told to wait."""
+
+
+class Job(Generic[T]):
+    """One piece of work; `doing` tells what it is at, and the share done where that is known."""
+
+    def __init__(self, work: Callable[[Progress], T]) -> None:
+        self._work = work
+        self.start()
+
+    def start(self) -> None:
+        """Begin, or begin again after a failure."""
+        self.doing: tuple[Message, float | None] = (Message("Getting ready"), None)
+        self._future: Future[T] = WORKERS.submit(self._work, self._tell)
+
+    def _tell(self, doing: Message, share: float | None) -> None:
+        self.doing = doing, share
+
+    @property
+    def done(self) -> bool:
+        return self._future.done()
+
+    @property
+    def problem(self) -> InputProblem | None:
+        """Why there is no result, in words. A failure that is nobody's input is raised."""
+        found = self._future.exception() if self.done else None
+        if found is not None and not isinstance(found, InputProblem):
+            raise found
+        return found
+
+    @property
+    def result(self) -> T | None:
+        """What came out, None while nothing has."""
+        return self._future.result() if self.done and self.problem is None else None
+
+
+def wait(job: Job[T], place: DeltaGenerator) -> None:
+    """Tell in `place` what is being done until it is done, then draw the page again; or say what went wrong."""
+    began = time.monotonic()
+    while not job.done:
+        seconds = time.monotonic() - began
+        if seconds > AT_ONCE:
+            doing, share = job.doing
+            words = t("{doing} · {seconds} s", doing=doing, seconds=f"{seconds:.0f}")
+            place.progress(share or 0.0, literal(words))
+        time.sleep(0.05)
+    if job.problem is None:
+        st.rerun()
+    with place.container():
+        st.error(sentence(job.problem.message))
+        st.button(literal(t("Try again")), key="again", on_click=job.start)

@@ -1,0 +1,73 @@
+"""Which models a page offers, what there is of each, and what to do where one lacks a part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.models.catalog import Card, State, best, catalogue, having, state
+from explorer.models.checkpoint import Part
+from explorer.models.places import offline
+from explorer.objectives import Objective
+from explorer.types import Message, ModelId
+from explorer.ui.jobs import Job, wait
+from explorer.ui.words import literal, sentence, t
+
+STATES: dict[State, Message] = {
+    "weights": Message("weights on this machine"),
+    "tokenizer only": Message("tokenizer only"),
+    "absent": Message("not on this machine"),
+}
+
+
+def models_for(objective: Objective) -> tuple[list[str], str]:
+    """Models that suit an objective, its own family first, and the one to begin with."""
+    near = [card for card in catalogue() if card.stack == objective.stack and _within_reach(card)]
+    names = [card.name for card in sorted(near, key=lambda card: card.family != objective.family)]
+    first = objective.model if state(objective.model) != "absent" else best(objective.model) or objective.model
+    return (names if first in names else [first, *names]), first
+
+
+def models_with(part: Part, first: str) -> tuple[list[str], str]:
+    """Models with weights for `part`, then those whose weights could be fetched, and the one to begin with: `first`
+    (a model, family or stack) or the nearest."""
+    here = [card.name for card in having(part)]
+    elsewhere = [card.name for card in catalogue() if card.name not in here and _within_reach(card)]
+    return [*here, *elsewhere], best(first, part) or next(iter([*here, *elsewhere]))
+
+
+def standing(model: str, loaded: ModelId | None) -> str:
+    """What there is of a model, and where it runs once it is loaded; for the sidebar."""
+    if loaded is None:
+        return t(STATES[state(model)])
+    from explorer.models.device import describe
+
+    return describe(loaded)
+
+
+def offer(model: str, part: Part, place: DeltaGenerator, fetch: Callable[[], Job[Any]]) -> None:
+    """Say in `place` that the model lacks `part`; offer the nearest one that has it, or its weights from the Hub."""
+    row = place.container(horizontal=True, vertical_alignment="center")
+    row.markdown(sentence(_lacking(model)))
+    other = best(model, part)
+    if other is not None:
+        words = literal(t("Use {model}", model=other))
+        row.button(words, key="use_other", on_click=lambda: st.session_state.update(model=other))
+    if state(model) != "weights" and not offline():
+        words = literal(t("Fetch the weights of {model}", model=model))
+        if row.button(words, key="fetch"):
+            wait(fetch(), place)
+
+
+def _lacking(model: str) -> Message:
+    given = {"model": model}
+    if state(model) == "weights":
+        return Message("{model} was saved without the head that this needs; nothing is made up in its place.", given)
+    return Message("The weights of {model} are not on this machine, so it says nothing here.", given)
+
+
+def _within_reach(card: Card) -> bool:
+    return state(card.name) != "absent" or not offline()

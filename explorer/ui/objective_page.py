@@ -1,0 +1,121 @@
+"""One page for any objective: what it asks, the text, the token rows, figures, the mask, lesson, tables and code.
+
+Everything comes from the Objective and its Example; no objective is known here by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explorer.objectives import Objective, objectives
+from explorer.settings import knobs
+from explorer.types import Example, InputProblem, Scores
+from explorer.ui import frame
+from explorer.ui.choice import choose
+from explorer.ui.clickable import clickable
+from explorer.ui.controls import Asked, ask
+from explorer.ui.lessons import lesson_box
+from explorer.ui.made import drawn, example
+from explorer.ui.mask_part import mask_part
+from explorer.ui.models import models_for, standing
+from explorer.ui.scoring import scoring
+from explorer.ui.words import language, sentence, t
+from explorer.views.figures import figures_line
+from explorer.views.roles import legend
+from explorer.views.rows import roles_shown, token_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def objective_page(page: str) -> None:
+    """The whole page `page`, with every objective that belongs to it."""
+    frame.page(page)
+    objective = _objective(page)
+    frame.question(objective.question)
+    asked = ask(objective, *models_for(objective))
+    try:
+        made = example(objective.key, asked.texts, asked.settings, asked.seed, asked.model)
+    except InputProblem as problem:
+        st.error(sentence(problem.message))
+        lesson_box(page)
+        return
+    found = scoring(asked.model, made)
+    _rows(asked, made, found.scores, awaited=found.job is not None)
+    waiting = st.empty()
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        mask_part(made)
+    with right:
+        lesson_box(page)
+        _folded(made, found.scores)
+    frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
+    found.finish(waiting)
+
+
+def _objective(page: str) -> Objective:
+    """The page's objective; the reader chooses where there are several."""
+    own = {key: item for key, item in objectives().items() if item.page == page}
+    first = next(iter(own))
+    if len(own) == 1:
+        return own[first]
+    return own[choose("objective", t("Objective"), {key: t(item.title) for key, item in own.items()}, first)]
+
+
+def _rows(asked: Asked, made: Example, scores: Scores | None, *, awaited: bool) -> None:
+    """Warnings, the token rows with their legend, the figures, notes."""
+    for message in made.warnings:
+        st.warning(sentence(message))
+    toggle = asked.objective.toggle is not None
+    rows = drawn(token_rows, made, scores=scores, expect_loss=awaited, clickable=toggle)
+    clickable(rows, "rows", (lambda name: _toggle(asked, made, name)) if toggle else None)
+    st.html(legend(roles_shown(made), t, loss=made.n_targets > 0))
+    st.html(drawn(figures_line, made, scores=scores, expect_loss=awaited))
+    for message in made.notes:
+        st.caption(sentence(message))
+
+
+def _toggle(asked: Asked, made: Example, name: str) -> None:
+    """A token was clicked: the settings change, and with them their fields."""
+    from explorer.models import tokenizer
+
+    toggle, position = asked.objective.toggle, int(name.rpartition(":")[2])
+    assert toggle is not None  # noqa: S101 - for the type checker
+    settings = toggle(asked.texts, tokenizer(asked.model), asked.settings, made, position)
+    for field in knobs(settings):
+        st.session_state[field] = getattr(settings, field)
+
+
+def _folded(made: Example, scores: Scores | None) -> None:
+    """The same values as tables, the model's best guesses, and the code that gives these numbers."""
+    from explorer.views.tables import example_table, stream_table, top_table
+
+    with st.expander(t("Table and CSV")):
+        if made.encoder is not None and made.decoder is not None:
+            _table(stream_table, made.encoder, t("Encoder"), "encoder")
+        _table(example_table, made, t("Outputs and labels"), made.objective, scores)
+    if scores is not None:
+        with st.expander(t("Top 5 at each target")):
+            _table(top_table, made, t("Most probable first"), "top", scores)
+    with st.expander(t("Code that gives these numbers")):
+        st.code(made.code(), language="python")
+
+
+def _table(
+    view: Callable[..., pd.DataFrame], value: object, title: str, name: str, scores: Scores | None = None
+) -> None:
+    from explorer.views.tables import csv
+
+    table = _tabled(view, value, scores, language())
+    st.caption(title)
+    st.dataframe(table, hide_index=True)
+    st.download_button(t("Download as CSV"), csv(table), f"{name}.csv", "text/csv", key=f"csv_{name}")
+
+
+@lru_cache(maxsize=64)
+def _tabled(view: Callable[..., pd.DataFrame], value: object, scores: Scores | None, code: str) -> pd.DataFrame:
+    return view(value, say=t) if scores is None else view(value, scores=scores, say=t)

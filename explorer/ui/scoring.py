@@ -1,0 +1,58 @@
+"""What a model says to an Example: losses and best guesses where it has the head for them, else words and a way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.models import runtime
+from explorer.models.catalog import parts
+from explorer.models.checkpoint import Part
+from explorer.models.places import Progress
+from explorer.types import Example, Message, Scores
+from explorer.ui.jobs import Job, wait
+from explorer.ui.models import offer
+
+HEAD: Part = "language model"
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Where the scores of an Example stand: `job` is None where there is nothing to wait for."""
+
+    model: str
+    example: Example
+    job: Job[Scores] | None
+
+    @property
+    def scores(self) -> Scores | None:
+        """None while there are none."""
+        return None if self.job is None else self.job.result
+
+    def finish(self, place: DeltaGenerator) -> None:
+        """Call it last: waits in `place` for the scores and draws the page again with them, or says why there are
+        none and what to do."""
+        if self.job is not None and self.scores is None:
+            wait(self.job, place)
+        elif self.job is None and self.example.n_targets:
+            offer(self.model, HEAD, place, lambda: _job(self.model, self.example))
+
+
+def scoring(model: str, example: Example) -> Scoring:
+    """Starts the scores where the model has the head for them."""
+    able = bool(example.n_targets) and HEAD in parts(model)
+    return Scoring(model, example, _job(model, example) if able else None)
+
+
+@lru_cache(maxsize=64)
+def _job(model: str, example: Example) -> Job[Scores]:
+    def work(tell: Progress) -> Scores:
+        run = runtime()
+        found = run.identify(model, progress=tell)
+        run.load(found, tell)
+        tell(Message("{model} reads the example", {"model": model}), None)
+        return run.score(found, example)
+
+    return Job(work)

@@ -1,0 +1,5 @@
+"""BERT."""
+
+from explorer.ui.objective_page import objective_page
+
+objective_page("bert")

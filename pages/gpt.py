@@ -1,0 +1,5 @@
+"""GPT."""
+
+from explorer.ui.objective_page import objective_page
+
+objective_page("gpt")

@@ -1,0 +1,5 @@
+"""Prefix LM."""
+
+from explorer.ui.objective_page import objective_page
+
+objective_page("prefix_lm")

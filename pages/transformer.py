@@ -1,0 +1,5 @@
+"""Transformer."""
+
+from explorer.ui.objective_page import objective_page
+
+objective_page("transformer")
