@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -16,6 +18,9 @@ def extracted(root: Path = FOLDER.parents[1]) -> Iterator[tuple[str, str, int]]:
 
     files = [root / "app.py", *sorted((root / "pages").glob("*.py")), *sorted((root / "explorer").rglob("*.py"))]
     for path in files:
-        for line, sentence, _, _ in extract_from_file("python", path, KEYWORDS):
+        # babel warns of every f-string inside a call, also where it is a value and not the sentence.
+        with redirect_stderr(StringIO()):
+            found = extract_from_file("python", path, KEYWORDS)
+        for line, sentence, _, _ in found:
             # A plural form would be a tuple; the app has none, its numbers stand beside the words.
             yield str(sentence), path.relative_to(root).as_posix(), line
