@@ -52,7 +52,8 @@ class ReadyExample:
 class Objective:
     """key: its name on the command line; page: the page that shows it; question: one sentence of what it asks of
     the model; model: the canonical model whose tokenizer its examples suit; build: pure, raises InputProblem;
-    toggle: the settings after a click on a token of the Example, where positions can be chosen by hand."""
+    toggle: the settings after a click on a token of the Example, where positions can be chosen by hand; chance:
+    whether another seed can give another Example."""
 
     key: str
     title: Message
@@ -67,6 +68,7 @@ class Objective:
     model: str
     build: Callable[[Texts, Tokenizer, Any, np.random.Generator], Example]
     toggle: Callable[[Texts, Tokenizer, Any, Example, int], Any] | None = None
+    chance: bool = False
 
 
 def require_id(tokenizer: Tokenizer, value: int | None, what: Message) -> int:

@@ -294,4 +294,5 @@ OBJECTIVE = Objective(
     Settings=Settings,
     model="facebook/bart-base",
     build=build,
+    chance=True,
 )

@@ -291,4 +291,5 @@ OBJECTIVE = Objective(
     model="google-bert/bert-base-uncased",
     build=build,
     toggle=toggle,
+    chance=True,
 )

@@ -181,4 +181,5 @@ OBJECTIVE = Objective(
     Settings=Settings,
     model="google-t5/t5-small",
     build=build,
+    chance=True,
 )

@@ -16,7 +16,10 @@ from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.words import literal, sentence, t
 
 NARROW = 124
-"""Pixels of a field for one number or word."""
+"""Pixels of a field for one number."""
+
+CHOICE = 172
+"""Pixels of a field for one of several words."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,9 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
         _report_address(objective)
     texts = _boxes(objective)
     _chips(objective)
-    with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="medium", key="strip"):
+    with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
         chosen = model_field(models, model)
-        settings, common = _strip(objective.Settings)
+        settings, common = _strip(objective)
     leave(start)
     return Asked(objective, texts, settings, common.seed, chosen)
 
@@ -110,12 +113,13 @@ def _chips(objective: Objective) -> None:
     )
 
 
-def _strip(kind: type) -> tuple[Any, Common]:
-    """The settings: common ones first, traps last, rare ones behind a button."""
+def _strip(objective: Objective) -> tuple[Any, Common]:
+    """The settings: common ones first, then traps, then the seed where there is chance; rare ones behind a button."""
+    kind = objective.Settings
     hows = knobs(kind)
     values = {name: control(name, how, kind) for name, how in hows.items() if not how.rare and not how.trap}
     values |= {name: control(name, how, kind) for name, how in hows.items() if how.trap}
-    seed = control("seed", knobs(Common)["seed"], Common)
+    seed = control("seed", knobs(Common)["seed"], Common) if objective.chance else 0
     rare = {name: how for name, how in hows.items() if how.rare}
     if rare:
         with st.popover(t("More")):
@@ -127,7 +131,7 @@ def control(name: str, how: Knob, kind: type) -> Any:
     """The field of one setting; its type is that of its default."""
     label, help, default = t(how.label), t(how.help) if how.help else None, getattr(kind, name)
     if how.choices is not None:
-        return choose(name, label, {key: t(word) for key, word in how.choices.items()}, default, help, width=NARROW)
+        return choose(name, label, {key: t(word) for key, word in how.choices.items()}, default, help, width=CHOICE)
     if isinstance(default, bool):
         return st.toggle(label, value=default, key=name, help=help, bind="query-params")
     if isinstance(default, str):
@@ -161,20 +165,23 @@ def _ready_fields(objective: Objective, example: ReadyExample) -> Fields:
     """What the fields hold when a ready example is on the page."""
     texts = {box.name: getattr(example.texts, box.name) or "" for box in objective.boxes}
     settings = parse_settings(objective.Settings, example.settings)
-    return {**texts, **{name: getattr(settings, name) for name in knobs(settings)}, "seed": example.seed}
+    return {**texts, **_setting_fields(settings), **({"seed": example.seed} if objective.chance else {})}
 
 
 def _plain_fields(objective: Objective) -> Fields:
     """Settings as they are when nobody has touched them."""
-    plain = objective.Settings()
-    return {**{name: getattr(plain, name) for name in knobs(plain)}, "seed": Common().seed}
+    return {**_setting_fields(objective.Settings()), **({"seed": Common().seed} if objective.chance else {})}
+
+
+def _setting_fields(settings: Any) -> Fields:
+    return {name: getattr(settings, name) for name in knobs(settings)}
 
 
 def _by_hand(objective: Objective) -> Fields:
     """Settings that are written for one text, such as positions: empty for any other."""
-    plain = objective.Settings()
-    free = (name for name, how in knobs(plain).items() if how.choices is None)
-    return {name: getattr(plain, name) for name in free if isinstance(getattr(plain, name), str)}
+    hows = knobs(objective.Settings)
+    plain = _setting_fields(objective.Settings())
+    return {name: value for name, value in plain.items() if isinstance(value, str) and hows[name].choices is None}
 
 
 def _fill(fields: Fields) -> None:
