@@ -141,16 +141,29 @@ class Example:
 
     def code(self) -> str:
         """Plain Python (torch, transformers) that feeds a model exactly these numbers and prints its loss."""
-        lines = ["import torch", f"from transformers import {self._class_name()}", "", "inputs = {"]
+        lines = [
+            *self.code_of_inputs(self._class_name()),
+            f'model = {self._class_name()}.from_pretrained("{self.model}").eval()',
+            "with torch.no_grad():",
+            "    print(model(**inputs).loss)",
+            "",
+        ]
+        return "\n".join(lines)
+
+    def code_of_inputs(self, model_class: str, *, labels: bool = True) -> list[str]:
+        """The lines of Python that import torch and `model_class` and make `inputs`, with or without what only a loss
+        needs."""
+        lines = ["import torch", f"from transformers import {model_class}", "", "inputs = {"]
         for name, array in self.model_inputs().items():
+            if not labels and name in {"labels", *self.extra}:
+                continue
             if array.ndim == 4:
                 rows = (array[0, 0] == 0).astype(int).tolist()
                 lines.append("    # 1 = may attend; a closed cell adds the lowest float\n    # to its score")
                 lines.append(f'    "{name}": torch.where(torch.tensor({rows}) == 1, 0.0, {CLOSED})[None, None],')
             else:
                 lines.append(f'    "{name}": torch.tensor({array.tolist()}),')
-        lines += ["}", f'model = {self._class_name()}.from_pretrained("{self.model}").eval()']
-        return "\n".join([*lines, "with torch.no_grad():", "    print(model(**inputs).loss)", ""])
+        return [*lines, "}"]
 
     def _class_name(self) -> str:
         if self.encoder is None:

@@ -1,0 +1,122 @@
+"""What a head looks at: the Example that is read for it, the figures of one head, and code that gives its weights.
+
+Attention weights are those of Vaswani et al. 2017, section 3.2.1: after the softmax, before any dropout. Alphabet: Q
+queries, K keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.objectives import Stack, Texts, objective
+from explorer.objectives.assemble import read, remarks
+from explorer.settings import parse_settings
+from explorer.tokens import Tokenizer
+from explorer.types import AttentionKind, Bools, Example, ModelId
+
+Weights = NDArray[np.floating]
+
+PLAIN: dict[Stack, tuple[str, dict[str, str]]] = {
+    "encoder": ("masked_lm", {"rate": "0"}),
+    "decoder": ("causal_lm", {}),
+    "encoder-decoder": ("seq2seq", {}),
+}
+"""The objective, and the settings, that feed each stack a text as it is."""
+
+KINDS: dict[Stack, tuple[AttentionKind, ...]] = {
+    "encoder": ("encoder",),
+    "decoder": ("decoder",),
+    "encoder-decoder": ("encoder", "decoder", "cross"),
+}
+"""The kinds of attention that each stack has."""
+
+
+def example_for(stack: Stack, texts: Texts, tokenizer: Tokenizer) -> Example:
+    """The texts as a model with this stack reads them: nothing hidden, nothing damaged. An encoder may read a pair,
+    an encoder-decoder needs a target. What an objective says about targets is left out; what was cut, and how the
+    text was read, is told. Raises InputProblem."""
+    key, settings = PLAIN[stack]
+    chosen = objective(key)
+    pair = texts.text_b if texts.text_b and texts.text_b.strip() else None
+    given = replace(texts, text_b=pair)
+    made = chosen.build(given, tokenizer, parse_settings(chosen.Settings, settings), np.random.default_rng(0))
+    if stack == "encoder-decoder":
+        return made
+    warnings, notes = remarks(read(texts.text, tokenizer, pair))
+    return replace(made, warnings=warnings, notes=notes)
+
+
+@dataclass(frozen=True)
+class HeadFigures:
+    """One head on one text. least and most: the smallest and largest sum of a row; query and key: the pair with the
+    largest weight; entropy: the mean over the rows, in nats; even: the same if each row were spread evenly over what
+    it may look at. Rows that may look at nothing do not count."""
+
+    least: float
+    most: float
+    query: int
+    key: int
+    largest: float
+    entropy: float
+    even: float
+
+
+def head_figures(weights: Weights, mask: Bools | None = None) -> HeadFigures:
+    """The figures of one head's weights (Q,K); mask (Q,K): False is closed. At least one row must have an open cell.
+
+    >>> found = head_figures(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[True, False], [True, True]]))
+    >>> round(found.entropy, 4), round(found.even, 4), (found.query, found.key), (found.least, found.most)
+    (0.3466, 0.3466, (0, 0), (1.0, 1.0))
+    """
+    open_cells = np.ones(weights.shape, dtype=bool) if mask is None else mask
+    looks = np.asarray(open_cells.any(axis=1))
+    rows = np.where(looks[:, None], weights, 0.0).astype(np.float64)
+    sums = rows[looks].sum(axis=1)
+    query, key = np.unravel_index(int(rows.argmax()), rows.shape)
+    return HeadFigures(
+        float(sums.min()),
+        float(sums.max()),
+        int(query),
+        int(key),
+        float(rows[query, key]),
+        float(_entropies(rows[looks]).mean()),
+        float(np.log(open_cells[looks].sum(axis=1)).mean()),
+    )
+
+
+def _entropies(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(Q,) in nats; a weight of 0 adds nothing."""
+    logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
+    return np.asarray(-(rows * logs).sum(axis=1), dtype=np.float64)
+
+
+def most_seen(row: Weights, count: int = 5) -> tuple[int, ...]:
+    """The keys that get the largest weights of a row (K,), largest first; of equal ones the first.
+
+    >>> most_seen(np.array([0.1, 0.6, 0.1, 0.2]), 3)
+    (1, 3, 0)
+    """
+    return tuple(int(key) for key in np.argsort(-row, kind="stable")[:count])
+
+
+def attention_code(example: Example, model: ModelId, kind: AttentionKind, layer: int, head: int) -> str:
+    """Plain Python (torch, transformers) that feeds the model exactly this Example and prints one head's weights."""
+    both = example.encoder is not None and example.decoder is not None
+    name = {"cross": "cross_attentions"}.get(kind, f"{kind}_attentions") if both else "attentions"
+    return "\n".join(
+        [
+            *example.code_of_inputs("AutoModel", labels=False),
+            "# the default, sdpa, works the weights out but does not give them",
+            "model = AutoModel.from_pretrained(",
+            f'    "{model.name}", attn_implementation="eager", dtype=torch.{model.dtype}',
+            ").eval()  # no dropout",
+            "with torch.no_grad():",
+            "    output = model(**inputs, output_attentions=True)",
+            f"weights = output.{name}[{layer}][0, {head}]  # layer {layer}, head {head}: (queries, keys)",
+            "print(weights, weights.sum(dim=-1))  # each row adds up to 1",
+            "",
+        ]
+    )
