@@ -35,3 +35,23 @@ def tokenizer(models_folder: Path) -> Callable[[str], Tokenizer]:
         return loaded[name]
 
     return load
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder owner/name with a tiny random model of every family."""
+    from tests.tiny import FAMILIES, save
+
+    folder = tmp_path_factory.mktemp("models")
+    for family in FAMILIES:
+        save(folder, family)
+    return folder
+
+
+@pytest.fixture
+def tiny_models(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Makes the tiny models the ones that the app finds, and keeps it away from this machine's caches."""
+    monkeypatch.setenv("EXPLORER_MODELS", str(tiny_folder))
+    monkeypatch.setenv("EXPLORER_HOME", str(tiny_folder / "home"))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tiny_folder / "hub"))
+    return tiny_folder

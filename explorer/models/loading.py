@@ -135,12 +135,11 @@ def _class(checkpoint: Checkpoint) -> Any:
 def _facts(model: ModelId, module: Any, checkpoint: Checkpoint) -> Facts:
     config = module.config
     # Settings of writing are no longer attributes of the config, so they are read from the file itself.
-    written = checkpoint.config
-    generation = getattr(module, "generation_config", None)
-    start = [getattr(generation, "decoder_start_token_id", None) or written.get("decoder_start_token_id")]
-    start.append(getattr(generation, "forced_bos_token_id", None) or written.get("forced_bos_token_id"))
-    ends = getattr(generation, "eos_token_id", None)
-    ends = config.eos_token_id if ends is None else ends
+    def said(name: str) -> Any:
+        value = getattr(getattr(module, "generation_config", None), name, None)
+        return checkpoint.config.get(name) if value is None else value
+
+    start, ends = [said("decoder_start_token_id"), said("forced_bos_token_id")], said("eos_token_id")
     lengths = [getattr(config, name) for name in LENGTHS if getattr(config, name, None)]
     relative = config.model_type in {"t5", "mt5"}
     return Facts(
