@@ -7,24 +7,27 @@ field that is bound to the URL and not shown (see frame.css), and the control th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import streamlit as st
+
+Name = TypeVar("Name", bound=str)
 
 FEW = 3
 """Up to so many choices stand side by side; more are a list to open."""
 
 
-def address(name: str, default: str, known: Mapping[str, object]) -> str:
+def address(name: str, default: Name, known: Mapping[Name, object]) -> Name:
     """Bind `name` to the URL and give its value, `default` where the URL has something unknown."""
     if st.session_state.get(name, default) not in known:
         st.session_state[name] = default
     given = st.text_input(f"?{name}=", value=default, key=name, bind="query-params", label_visibility="collapsed")
-    return given if given in known else default
+    return next((each for each in known if each == given), default)
 
 
 def choose(
-    name: str, label: str, choices: Mapping[str, str], default: str, help: str | None = None, *, width: int = 200
-) -> str:
+    name: str, label: str, choices: Mapping[Name, str], default: Name, help: str | None = None, *, width: int = 200
+) -> Name:
     """A control for `name` among `choices` (name -> words); gives the chosen name."""
     value = address(name, default, choices)
     shown(name, label, choices, value, help, width=width)
@@ -32,7 +35,7 @@ def choose(
 
 
 def shown(
-    name: str, label: str, choices: Mapping[str, str], value: str, help: str | None = None, *, width: int = 200
+    name: str, label: str, choices: Mapping[Name, str], value: Name, help: str | None = None, *, width: int = 200
 ) -> None:
     """The visible control alone, where the address has been bound before."""
     key = f"{name}_shown"

@@ -51,7 +51,7 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
     start = {**_ready_fields(objective, objective.examples[0]), "model": model}
     if "text" in st.query_params:
         start |= _plain_fields(objective)
-    unused = {box.name: "" for box in objective.boxes if box.optional}
+    unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(objective.key, start, {**_by_hand(objective), **unused}):
         _report_address(objective)
     texts = _boxes(objective)
@@ -80,7 +80,7 @@ def model_field(models: list[str], model: str) -> str:
 def _boxes(objective: Objective) -> Texts:
     """The text boxes side by side; a conversation, which takes their place, is folded until it is used."""
     by_hand, first = _by_hand(objective), objective.examples[0].texts
-    given: dict[str, str | None] = {}
+    given: dict[str, str] = {}
     beside = [box for box in objective.boxes if box.name != "messages"]
     for box, column in zip(beside, st.columns([1 if box.name == "target" else 2 for box in beside]), strict=True):
         with column:
@@ -89,7 +89,7 @@ def _boxes(objective: Objective) -> Texts:
         if box.name == "messages":
             with st.expander(t(box.label), expanded=bool(st.session_state.get("messages"))):
                 given[box.name] = _box(box, first, by_hand)
-    return Texts(**{name: value for name, value in given.items() if name == "text" or value})
+    return Texts(**{name: text for name, text in given.items() if name == "text" or text})
 
 
 def _box(box: TextBox, first: Texts, by_hand: Fields) -> str:
@@ -163,8 +163,8 @@ def _report_address(objective: Objective) -> None:
 
 def _ready_fields(objective: Objective, example: ReadyExample) -> Fields:
     """What the fields hold when a ready example is on the page."""
-    texts = {box.name: getattr(example.texts, box.name) or "" for box in objective.boxes}
-    settings = parse_settings(objective.Settings, example.settings)
+    texts: Fields = {box.name: getattr(example.texts, box.name) or "" for box in objective.boxes}
+    settings: Any = parse_settings(objective.Settings, example.settings)
     return {**texts, **_setting_fields(settings), **({"seed": example.seed} if objective.chance else {})}
 
 

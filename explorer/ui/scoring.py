@@ -20,16 +20,13 @@ HEAD: Part = "language model"
 
 @dataclass(frozen=True)
 class Scoring:
-    """Where the scores of an Example stand: `job` is None where there is nothing to wait for."""
+    """Where the scores of an Example stood when the page began to be drawn: `scores` is None while there are none,
+    `job` where there is nothing to wait for."""
 
     model: str
     example: Example
     job: Job[Scores] | None
-
-    @property
-    def scores(self) -> Scores | None:
-        """None while there are none."""
-        return None if self.job is None else self.job.result
+    scores: Scores | None
 
     def finish(self, place: DeltaGenerator) -> None:
         """Call it last: waits in `place` for the scores and draws the page again with them, or says why there are
@@ -42,8 +39,8 @@ class Scoring:
 
 def scoring(model: str, example: Example) -> Scoring:
     """Starts the scores where the model has the head for them."""
-    able = bool(example.n_targets) and HEAD in parts(model)
-    return Scoring(model, example, _job(model, example) if able else None)
+    job = _job(model, example) if example.n_targets and HEAD in parts(model) else None
+    return Scoring(model, example, job, None if job is None else job.result)
 
 
 @lru_cache(maxsize=64)

@@ -73,7 +73,7 @@ def literal(text: str) -> str:
     >>> literal("$5 **b**")
     '\\$5 \\*\\*b\\*\\*'
     """
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]<>#+|~$&^])", r"\\\1", text)
 
 
 def lesson(name: str) -> str:

@@ -134,7 +134,8 @@ def _sliders() -> SamplingSettings:
 
 
 def _slider(name: str, label: str, low: float, high: float, help: str) -> float:
-    return st.slider(label, low, high, getattr(SAMPLING, name), 0.05, key=name, bind="query-params", help=help)
+    start = float(getattr(SAMPLING, name))
+    return st.slider(label, low, high, start, 0.05, key=name, bind="query-params", help=help)
 
 
 def _candidates(session: Session, settings: SamplingSettings) -> None:
