@@ -1,0 +1,29 @@
+"""One measured figure: a ratio within this run, its bound, and whether it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`value` at most `bound`; name says what is measured and against which baseline."""
+
+    name: str
+    value: float
+    bound: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bound is kept."""
+        return self.value <= self.bound
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value:.2f} {self.bound:g} {'ok' if self.holds else 'short'}"
+
+
+def report(figures: list[Figure]) -> int:
+    """Print one line a figure; the exit status, 1 where one is short."""
+    for figure in figures:
+        print(figure, flush=True)
+    return 0 if all(figure.holds for figure in figures) else 1
