@@ -132,6 +132,11 @@ def test_force_one_chooses_one_and_no_more() -> None:
     assert example("dog", rate=0.0, force_one=True, whole_word=True).n_targets == 3
 
 
+def test_a_typed_special_token_is_no_part_of_a_word() -> None:
+    made = example("[MASK]ab", select="2", whole_word=True)
+    assert made.labels.tolist() == [IGNORE, IGNORE, 41, 42, IGNORE]
+
+
 def test_special_tokens_are_never_chosen() -> None:
     made = example("a [MASK] b </s>", rate=1.0, replace="keep")
     assert np.flatnonzero(made.labels != IGNORE).tolist() == [1, 3]

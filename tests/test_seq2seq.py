@@ -61,6 +61,10 @@ def test_start_of_sentence_instead_of_the_models_own_token() -> None:
     assert made.labels.tolist() == [12, 13, 4]
 
 
+def test_a_typed_start_of_sentence_is_part_of_the_target() -> None:
+    assert example("a", "<s> b", start="bos").labels.tolist() == [5, 12]
+
+
 def test_uses_no_randomness() -> None:
     rng = np.random.default_rng(7)
     build(Texts("a b c", target="d"), LETTERS, Settings(), rng)

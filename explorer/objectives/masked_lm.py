@@ -198,9 +198,12 @@ def _ways(replace: str) -> list[Role]:
 
 
 def _units(encoding: Encoding) -> Ints:
-    """(T,): for each token the position where its word starts; the words of text and pair stay apart."""
+    """(T,): for each token the position where its word starts; the words of text and pair stay apart, and a special
+    token is a word of its own."""
     at = np.arange(len(encoding))
-    words = np.where(encoding.words < 0, -1 - at, encoding.sequences * len(encoding) + encoding.words)
+    words = np.where(
+        (encoding.words < 0) | encoding.special, -1 - at, encoding.sequences * len(encoding) + encoding.words
+    )
     _, first, which = np.unique(words, return_index=True, return_inverse=True)
     return np.asarray(first[which], dtype=np.int64)
 

@@ -43,7 +43,8 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
     target, start = row(answer), None
     if settings.start == "bos":
         start = require_id(tokenizer, tokenizer.special.bos, Message("start-of-sentence token"))
-        target = target[1:] if target.ids[:1].tolist() == [start] else target
+        opened = len(answer) > 0 and answer.ids[0] == start and not answer.typed[0]
+        target = target[1:] if opened else target
     return teacher_forced(
         OBJECTIVE.key,
         tokenizer,

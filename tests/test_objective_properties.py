@@ -1,0 +1,312 @@
+"""What holds for every objective, whatever is typed and however it is set: tested on real tokenizers where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from explorer.objectives import Objective, Texts, objectives
+from explorer.objectives.denoising import sentence_numbers
+from explorer.settings import checked, knobs
+from explorer.tokens import SpecialIds, Tokenizer, encode
+from explorer.types import IGNORE, Encoding, Example, InputProblem, Role, Stream
+from tests.fakes import LetterTokenizer
+from tests.rebuild import filled, fits
+
+CHUNKS = (
+    *("a", "the", "Hi there.", "It costs $3.50!", "I'm", "unbelievable", " ", "  ", "\n", "\n\n", "\t", "{", "?", "#"),
+    *(
+        "나는 밥을",
+        "먹었다.",
+        "각",
+        "\u1100\u1161",
+        "日本。",
+        "\U0001f355",
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467",
+    ),
+    *("e\u0301\u0323", "a\u0308", "שלום", "مرحبا", "\u202eabc\u202c", "\x00", "\ufffd", "\ud83d", "\udc4d x", "\u200b"),
+    *("[MASK]", "[SEP]", "<mask>", "</s>", "<s>", "<|endoftext|>", "<extra_id_0>", "<pad>", "<unk>", "[UNK]"),
+)
+SIX_HUNDRED = " ".join(["word", "나무", "\U0001f355", "river.", "e\u0301"] * 120)
+HARD = (
+    "",
+    " ",
+    "a",
+    "\x00",
+    "\ud83d",
+    "e\u0301\u0323",
+    "שלום עולם",
+    "나는 밥을 먹었다.",
+    "[MASK]",
+    "<mask>",
+    "\u200b",
+    SIX_HUNDRED,
+)
+BY_HAND = {"select": ("1", "2,3", "0"), "spans": ("1:2", "1:2,3:3"), "replace": ("keep", "random,mask")}
+"""What is tried beside the empty text in a setting that takes text; any other takes a letter."""
+
+FEWEST_BUILT = 400
+"""Of 1,000 drawn inputs, at least so many must become an Example and not a refusal."""
+
+
+def typed() -> st.SearchStrategy[str]:
+    chunks = st.lists(st.one_of(st.sampled_from(CHUNKS), st.text(max_size=4)), min_size=1, max_size=7)
+    return st.builds(str.join, st.sampled_from([" ", " ", ""]), chunks)
+
+
+def conversations() -> st.SearchStrategy[str]:
+    turn = st.fixed_dictionaries({"role": st.sampled_from(["system", "user", "assistant"]), "content": typed()})
+    return st.one_of(st.lists(turn, min_size=1, max_size=3).map(json.dumps), st.sampled_from(["[]", "{}", "null", "["]))
+
+
+def texts_of(item: Objective) -> st.SearchStrategy[Texts]:
+    """A text for each box; boxes that may stay empty often do."""
+    boxes = {}
+    for box in item.boxes:
+        filled_in = conversations() if box.name == "messages" else typed()
+        boxes[box.name] = st.one_of(st.none(), st.none(), filled_in) if box.optional else filled_in
+    return st.builds(Texts, **boxes)
+
+
+def mostly(default: object, other: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.integers(0, 4).flatmap(lambda drawn: st.just(default) if drawn else other)
+
+
+def settings_of(item: Objective) -> st.SearchStrategy[object]:
+    """Settings inside the knobs' ranges, traps off; positions by hand are mostly left to chance."""
+    drawn: dict[str, st.SearchStrategy[object]] = {}
+    for field in fields(item.Settings):
+        how = knobs(item.Settings)[field.name]
+        if how.trap:
+            drawn[field.name] = st.just(False)
+        elif how.choices is not None:
+            drawn[field.name] = st.one_of(st.just(field.default), st.sampled_from(list(how.choices)))
+        elif isinstance(field.default, bool):
+            drawn[field.name] = st.booleans()
+        elif isinstance(field.default, int):
+            low, high = int(how.low or 0), int(how.high or 2**31)
+            drawn[field.name] = mostly(field.default, st.integers(low, min(high, low + 40)))
+        elif isinstance(field.default, float):
+            drawn[field.name] = mostly(field.default, st.floats(how.low, how.high))
+        else:
+            drawn[field.name] = mostly("", st.sampled_from(BY_HAND.get(field.name, "a")))
+    return st.builds(item.Settings, **drawn).map(checked)
+
+
+FAKE_SPECIALS = SpecialIds(cls=1, sep=2, mask=3, pad=0, bos=1, eos=2, unk=6, decoder_start=2)
+FAKES = {"google-bert/bert-base-uncased": LetterTokenizer(template=True)}
+FAKES["facebook/bart-base"] = LetterTokenizer(template=True, special=FAKE_SPECIALS, token_types=False)
+
+
+@pytest.fixture(scope="session")
+def suited(request: pytest.FixtureRequest) -> Callable[[Objective], Tokenizer]:
+    """objective -> its model's real tokenizer, or one of letters where the folder is not there."""
+    if not os.environ.get("EXPLORER_MODELS"):
+        return lambda item: FAKES.get(item.model, LetterTokenizer())
+    load = request.getfixturevalue("tokenizer")
+    return lambda item: load(item.model)
+
+
+@pytest.mark.parametrize("key", list(objectives()))
+def test_whatever_is_typed(key: str, suited: Callable[[Objective], Tokenizer]) -> None:
+    item = objectives()[key]
+    tokenizer, built = suited(item), []
+
+    @settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(texts_of(item), settings_of(item), st.integers(0, 2**32 - 1))
+    def check(texts: Texts, chosen: object, seed: int) -> None:
+        built.append(holds(item, tokenizer, texts, chosen, seed))
+
+    check()
+    assert sum(built) >= FEWEST_BUILT
+
+
+@pytest.mark.parametrize("key", list(objectives()))
+def test_hard_texts(key: str, suited: Callable[[Objective], Tokenizer]) -> None:
+    item = objectives()[key]
+    for text in HARD:
+        assert text != SIX_HUNDRED or holds(item, suited(item), Texts(text, target=text), item.Settings(), 0)
+        for chosen in each_choice(item):
+            for target in (None, "a", text) if "target" in {box.name for box in item.boxes} else (None,):
+                holds(item, suited(item), Texts(text, target=target), chosen, 3)
+
+
+def each_choice(item: Objective) -> list[object]:
+    """The settings' defaults, and each choice of each setting with the defaults of the others."""
+    several = {name: how.choices for name, how in knobs(item.Settings).items() if how.choices is not None}
+    return [item.Settings(), *(item.Settings(**{name: one}) for name, choices in several.items() for one in choices)]
+
+
+def holds(item: Objective, tokenizer: Tokenizer, texts: Texts, chosen: object, seed: int) -> bool:
+    """Checks everything that must hold; False where the input is refused, which must happen in words, and again."""
+    found = outcome(item, tokenizer, texts, chosen, seed)
+    again = outcome(item, tokenizer, texts, chosen, seed)
+    if isinstance(found, str) or isinstance(again, str):
+        assert found == again != ""
+        return False
+    assert fingerprint(found) == fingerprint(again)
+    for stream in (found.encoder, found.decoder):
+        assert stream is None or not len(stream) or 0 <= stream.ids.min() <= stream.ids.max() < tokenizer.size
+    assert found.n_targets or any("0 targets" in str(warning) for warning in found.warnings)
+    check_targets(found)
+    check_masks(found, chosen)
+    ORIGINALS[item.key](found, tokenizer, texts, chosen)
+    return True
+
+
+def outcome(item: Objective, tokenizer: Tokenizer, texts: Texts, chosen: object, seed: int) -> Example | str:
+    try:
+        return item.build(texts, tokenizer, chosen, np.random.default_rng(seed))
+    except InputProblem as problem:
+        return str(problem)
+
+
+def fingerprint(example: Example) -> list[object]:
+    """All of an Example as plain values; every sentence is put together, so that its placeholders are tried."""
+    streams = [stream for stream in (example.encoder, example.decoder) if stream is not None]
+    arrays = [*example.model_inputs().items()]
+    masks = [example.masks.encoder, example.masks.decoder, example.masks.cross]
+    return [
+        [(name, array.shape, array.tobytes()) for name, array in arrays],
+        [(stream.visible, stream.roles) for stream in streams],
+        [mask if mask is None else mask.tobytes() for mask in masks],
+        example.label_visible,
+        [str(message) for message in (*example.warnings, *example.notes)],
+    ]
+
+
+def check_targets(example: Example) -> None:
+    """`targets` against the definition of each way to shift."""
+    labels, ids = example.labels.tolist(), example.output.ids.tolist()
+    if example.shift == "loss":
+        expected = [(t, ids[t], labels[t + 1]) for t in range(len(ids) - 1) if labels[t + 1] != IGNORE]
+    else:
+        expected = [(t, ids[t], labels[t]) for t in range(len(ids)) if labels[t] != IGNORE]
+    assert [(target.position, target.reads_id, target.predicts_id) for target in example.targets] == expected
+    assert [bool(shown) for shown in example.label_visible] == [label != IGNORE for label in labels]
+    if example.shift == "decoder_input":
+        assert ids[1:] == labels[:-1]
+
+
+def check_masks(example: Example, chosen: object) -> None:
+    """The masks against a rule for each cell: row i looks at column j."""
+    encoder, decoder, masks = example.encoder, example.decoder, example.masks
+    if encoder is None:
+        assert masks.encoder is None
+        assert masks.cross is None
+    else:
+        i, j = np.indices((len(encoder), len(encoder)))
+        assert np.array_equal(masks.encoder, encoder.attention_mask[j] == 1)
+    if decoder is None:
+        assert masks.decoder is None
+        return
+    i, j = np.indices((len(decoder), len(decoder)))
+    assert np.array_equal(masks.decoder, RULES.get(example.objective, causal)(example, chosen, i, j))
+    if encoder is not None:
+        i, j = np.indices((len(decoder), len(encoder)))
+        assert np.array_equal(masks.cross, encoder.attention_mask[j] == 1)
+
+
+def causal(example: Example, chosen: object, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    return (j <= i) & (example.output.attention_mask[j] == 1)
+
+
+def prefix(example: Example, chosen: object, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    targets = np.flatnonzero(example.labels != IGNORE)
+    return (j <= i) | (j < (targets[0] if len(targets) else len(example.labels)))
+
+
+def documents(example: Example, chosen, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    of = example.output.documents
+    return (j <= i) & ((of[i] == of[j]) | (not chosen.isolate))
+
+
+RULES = {"prefix_lm": prefix, "packed_lm": documents}
+
+
+def whole(text: str, tokenizer: Tokenizer, pair: str | None = None) -> Encoding:
+    return encode(text, tokenizer, pair, max_length=tokenizer.max_length)
+
+
+def specials(stream: Stream) -> Counter[int]:
+    return Counter(id for id, role in zip(stream.ids.tolist(), stream.roles, strict=True) if role is Role.SPECIAL)
+
+
+def hides_in_place(example: Example, tokenizer: Tokenizer, texts: Texts, chosen: object) -> None:
+    """masked_lm: a label is the original id, what has none is untouched, specials have none."""
+    pair = texts.text_b if texts.text_b and texts.text_b.strip() else None
+    original = whole(texts.text, tokenizer, pair)
+    stream, n = example.encoder, len(original)
+    labels, chosen_here = example.labels[:n], example.labels[:n] != IGNORE
+    assert np.array_equal(labels[chosen_here], original.ids[chosen_here])
+    assert np.array_equal(stream.ids[:n][~chosen_here], original.ids[~chosen_here])
+    assert not (chosen_here & original.special).any()
+    assert (example.labels[n:] == IGNORE).all()
+    assert all(role is Role.PAD for role in stream.roles[n:])
+    ways = (Role.MASKED, Role.RANDOM, Role.UNCHANGED)
+    assert [role in ways for role in stream.roles[:n]] == chosen_here.tolist()
+
+
+def continues(example: Example, tokenizer: Tokenizer, texts: Texts, chosen: object) -> None:
+    """Decoders alone: a label is the id that stands there; pads have none."""
+    labels, ids = example.labels, example.output.ids
+    assert np.array_equal(labels[labels != IGNORE], ids[labels != IGNORE])
+    assert (labels[example.output.attention_mask == 0] == IGNORE).all()
+
+
+def denoises(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
+    """denoising: the labels are the whole original, and the damaged text is it with tokens hidden, gone or moved."""
+    if texts.target and texts.target.strip():
+        assert example.labels.tolist() == whole(texts.target, tokenizer).ids.tolist()
+        assert example.encoder.ids.tolist() == whole(texts.text, tokenizer).ids.tolist()
+        return
+    original = whole(texts.text, tokenizer)
+    ids = original.ids.tolist()
+    assert example.labels.tolist() == ids
+    inside = np.flatnonzero(~original.special | original.typed)
+    start, end = (int(inside[0]), int(inside[-1]) + 1) if len(inside) else (len(ids), len(ids))
+    numbers = sentence_numbers(original)[start:end]
+    sentences = [original.ids[start:end][numbers == n].tolist() for n in range(int(numbers.max(initial=-1)) + 1)]
+    assert fits(example.encoder, chosen.kind, ids[:start], sentences, ids[end:])
+    assert specials(example.encoder) == Counter(original.ids[original.special].tolist())
+
+
+def corrupts(example: Example, tokenizer: Tokenizer, texts: Texts, chosen: object) -> None:
+    """span_corruption: input and target together are the text."""
+    if texts.target and texts.target.strip():
+        assert example.labels.tolist() == whole(texts.target, tokenizer).ids.tolist()
+        return
+    original = whole(texts.text, tokenizer)
+    assert filled(example) == original.ids.tolist()
+    assert specials(example.encoder) == Counter(original.ids[original.special].tolist())
+    assert example.labels[-1] == tokenizer.special.eos
+
+
+def answers(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
+    """seq2seq: the labels are the answer."""
+    labels = whole(texts.target or "", tokenizer).ids.tolist()
+    if chosen.start == "bos" and whole("", tokenizer).ids[:1].tolist() == [tokenizer.special.bos]:
+        labels = labels[1:]
+    assert example.labels.tolist() == labels
+    source = whole(texts.text, tokenizer).ids.tolist()
+    assert example.encoder.ids.tolist()[: len(source)] == source
+
+
+ORIGINALS = {
+    "masked_lm": hides_in_place,
+    "causal_lm": continues,
+    "packed_lm": continues,
+    "prefix_lm": continues,
+    "sft": continues,
+    "denoising": denoises,
+    "span_corruption": corrupts,
+    "seq2seq": answers,
+}
