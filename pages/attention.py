@@ -3,20 +3,29 @@
 import streamlit as st
 
 from explorer.types import InputProblem, Message
-from explorer.ui import attention_lab, frame
+from explorer.ui import attention_lab, frame, head_part
+from explorer.ui.jobs import wait
 from explorer.ui.lessons import lesson_box
 from explorer.ui.models import standing
 from explorer.ui.words import sentence
 
 frame.page("attention")
-frame.question(Message("Who does look at whom?"))
+frame.question(Message("Which position looks at which, and how much?"))
 try:
-    asked = attention_lab.ask_example()
-    seen = attention_lab.look(asked)
+    asked = attention_lab.ask()
 except InputProblem as problem:
     st.error(sentence(problem.message))
+    lesson_box("attention")
 else:
+    job = attention_lab.look(asked)
+    seen = None if job is None else job.result
     frame.status(asked.model, standing(asked.model, seen.model if seen else None))
-    if seen is not None:
-        attention_lab.heads(asked, seen)
-lesson_box("attention")
+    waiting, below = head_part.head_part(asked, seen)
+    with below:
+        lesson_box("attention")
+        if seen is not None:
+            head_part.folded(asked, seen)
+    if job is None:
+        attention_lab.lacking(asked, waiting)
+    elif seen is None:
+        wait(job, waiting)

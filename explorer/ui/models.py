@@ -48,12 +48,15 @@ def standing(model: str, loaded: ModelId | None) -> str:
     return describe(loaded)
 
 
-def offer(model: str, part: Part, place: DeltaGenerator, fetch: Callable[[], Job[Any]]) -> None:
-    """Say in `place` that the model lacks `part`; offer the nearest one that has it, or its weights from the Hub."""
+def offer(
+    model: str, part: Part, place: DeltaGenerator, fetch: Callable[[], Job[Any]], *, otherwise: str | None = None
+) -> None:
+    """Say in `place` that the model lacks `part`; offer the nearest one that has it (`otherwise` where none is near),
+    or its weights from the Hub."""
     row = place.container(horizontal=True, vertical_alignment="center")
     row.markdown(sentence(_lacking(model)))
-    other = best(model, part)
-    if other is not None:
+    other = best(model, part) or otherwise
+    if other not in {None, model}:
         words = literal(t("Use {model}", model=other))
         row.button(words, key="use_other", on_click=lambda: st.session_state.update(model=other))
     if state(model) != "weights" and not offline():

@@ -12,6 +12,7 @@ from functools import cache
 
 import streamlit as st
 
+from explorer.known_heads import pattern_texts
 from explorer.objectives import objectives
 
 Fields = Mapping[str, object]
@@ -58,7 +59,8 @@ def returning() -> bool:
 @cache
 def ready_texts() -> frozenset[str]:
     """The texts that the app itself offers; all others have been typed."""
-    return frozenset(example.texts.text for item in objectives().values() for example in item.examples)
+    ready = (example.texts.text for item in objectives().values() for example in item.examples)
+    return frozenset([*ready, *pattern_texts()])
 
 
 def _visits() -> Visits:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from explorer.types import IGNORE, Candidate, Example, Message, SamplingSettings, Scores, Stream
+from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Stream
 from explorer.views.candidates import filter_name
 from explorer.views.reasons import why
 from explorer.views.roles import LOOKS, Say
@@ -77,6 +78,23 @@ def candidate_table(candidates: Sequence[Candidate], settings: SamplingSettings,
         say(Message("before")): [one.p_model for one in candidates],
         say(Message("after")): [one.p_final for one in candidates],
         say(Message("cut by")): cut,
+    }
+    return pd.DataFrame(columns)
+
+
+def weights_table(
+    weights: NDArray[np.floating], queries: Sequence[str], keys: Sequence[str], say: Say, mask: Bools | None = None
+) -> pd.DataFrame:
+    """One row a pair of query and key: the weight of one head (Q,K), and whether the mask (Q,K) leaves it open."""
+    query, key = (at.ravel() for at in np.indices(weights.shape))
+    shown = np.ones(weights.shape, dtype=bool) if mask is None else mask
+    columns: dict[str, Any] = {
+        say(Message("query")): query,
+        say(Message("looks")): np.array(queries, dtype=object)[query],
+        say(Message("key")): key,
+        say(Message("is looked at")): np.array(keys, dtype=object)[key],
+        say(Message("weight")): weights.ravel().astype(np.float64),
+        say(Message("open")): shown.ravel(),
     }
     return pd.DataFrame(columns)
 
