@@ -129,18 +129,6 @@ def test_bart_starts_with_its_end_token(tokenizer) -> None:
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(("name", "pad"), [(T5, 0), (BART, 1)])
-def test_decoder_input_is_that_of_transformers(tokenizer, name: str, pad: int) -> None:
-    torch = pytest.importorskip("torch")
-    from transformers.models.bart.modeling_bart import shift_tokens_right
-
-    model = tokenizer(name)
-    made = example("Hello there", "한국어 and English \U0001f355", model)
-    expected = shift_tokens_right(torch.tensor(made.labels)[None], pad, model.special.decoder_start)
-    assert made.decoder.ids.tolist() == expected[0].tolist()
-
-
-@pytest.mark.models
 def test_ready_examples(tokenizer) -> None:
     for ready in OBJECTIVE.examples:
         made = build(
