@@ -134,6 +134,7 @@ def _class(checkpoint: Checkpoint) -> Any:
 
 def _facts(model: ModelId, module: Any, checkpoint: Checkpoint) -> Facts:
     config = module.config
+
     # Settings of writing are no longer attributes of the config, so they are read from the file itself.
     def said(name: str) -> Any:
         value = getattr(getattr(module, "generation_config", None), name, None)
