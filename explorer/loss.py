@@ -144,8 +144,8 @@ def _exp(mean: float | None) -> float | None:
 def _checked(logits: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:
     try:
         rows = np.atleast_2d(np.asarray(logits, dtype=np.float64))
-        targets = np.atleast_1d(np.asarray(labels))
-    except (TypeError, ValueError):
+        targets = np.atleast_1d(np.asarray(labels, dtype=object))
+    except (TypeError, ValueError, OverflowError):
         raise InputProblem("The logits must be rows of numbers, all of one length.") from None
     if rows.ndim != 2 or targets.ndim != 1 or len(rows) != len(targets):
         raise InputProblem(

@@ -1,0 +1,96 @@
+"""What a command answers: a value that can say itself as one JSON object, or in lines for a reader."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.types import Message
+
+
+class Answer(Protocol):
+    """The answer of one command; only what is asked for is made."""
+
+    def values(self) -> Mapping[str, object]:
+        """The JSON object, with arrays, roles and messages still as they are."""
+        ...
+
+    def lines(self) -> Iterable[str]:
+        """The same for a reader."""
+        ...
+
+
+def as_json(answer: Answer) -> str:
+    """One JSON object in ASCII, so that it survives every terminal. What is no finite number is null."""
+    return json.dumps(plain(answer.values()), allow_nan=False)
+
+
+def plain(value: object) -> object:
+    """The value as JSON has it.
+
+    >>> plain({"loss": float("nan"), "ids": np.array([1, 2]), "say": Message("{n} targets", {"n": 3})})
+    {'loss': None, 'ids': [1, 2], 'say': '3 targets'}
+    """
+    if isinstance(value, np.ndarray):
+        return _finite(value).tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple, frozenset)):
+        return [plain(each) for each in (sorted(value) if isinstance(value, frozenset) else value)]
+    if isinstance(value, float):
+        return float(value) if np.isfinite(value) else None
+    if isinstance(value, Enum):
+        return value.value
+    return str(value) if isinstance(value, Message) else value
+
+
+def _finite(array: NDArray[Any]) -> NDArray[Any]:
+    """The array with None for what is no finite number."""
+    if array.dtype.kind != "f" or np.isfinite(array).all():
+        return array
+    held = array.astype(object)
+    held[~np.isfinite(array)] = None
+    return held
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Lines with aligned columns: numbers to the right, text to the left; None is a dash, floats have four places.
+
+    >>> list(table(["piece", "id"], [("dog", 3899), ("a", None)]))
+    ['piece    id', 'dog    3899', 'a         -']
+    """
+    body = [list(row) for row in rows]
+    columns = list(zip(*body, strict=True)) if body else [()] * len(heads)
+    right = [all(isinstance(cell, (int, float)) or cell is None for cell in column) for column in columns]
+    cells = [list(heads), *([_cell(cell) for cell in row] for row in body)]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = (
+            f"{' ' * (width - _width(cell)) if left else ''}{cell}{'' if left else ' ' * (width - _width(cell))}"
+            for cell, width, left in zip(row, widths, right, strict=True)
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def said(title: str, messages: Iterable[Message]) -> Iterator[str]:
+    """The messages, one a line, each behind its title."""
+    return (f"{title}: {message}" for message in messages)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: wide characters take two, marks none."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
