@@ -23,6 +23,7 @@ from explorer.ui.made import drawn, example
 from explorer.ui.mask_part import mask_part
 from explorer.ui.models import models_for, standing
 from explorer.ui.scoring import scoring
+from explorer.ui.tables import table_with_csv
 from explorer.ui.words import language, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
@@ -94,28 +95,21 @@ def _folded(made: Example, scores: Scores | None) -> None:
     """The same values as tables, the model's best guesses, and the code that gives these numbers."""
     from explorer.views.tables import example_table, stream_table, top_table
 
+    code = language()
     with st.expander(t("Table and CSV")):
         if made.encoder is not None and made.decoder is not None:
-            _table(stream_table, made.encoder, t("Encoder"), "encoder")
-        _table(example_table, made, t("Outputs and labels"), made.objective, scores)
+            st.caption(t("Encoder"))
+            table_with_csv(_table(stream_table, made.encoder, None, code), "encoder")
+        st.caption(t("Outputs and labels"))
+        table_with_csv(_table(example_table, made, scores, code), made.objective)
     if scores is not None:
         with st.expander(t("Top 5 at each target")):
-            _table(top_table, made, t("Most probable first"), "top", scores)
+            table_with_csv(_table(top_table, made, scores, code), "top")
     with st.expander(t("Code that gives these numbers")):
         st.code(made.code(), language="python")
 
 
-def _table(
-    view: Callable[..., pd.DataFrame], value: object, title: str, name: str, scores: Scores | None = None
-) -> None:
-    from explorer.views.tables import csv
-
-    table = _tabled(view, value, scores, language())
-    st.caption(title)
-    st.dataframe(table, hide_index=True)
-    st.download_button(t("Download as CSV"), csv(table), f"{name}.csv", "text/csv", key=f"csv_{name}")
-
-
 @lru_cache(maxsize=64)
-def _tabled(view: Callable[..., pd.DataFrame], value: object, scores: Scores | None, code: str) -> pd.DataFrame:
+def _table(view: Callable[..., pd.DataFrame], value: object, scores: Scores | None, code: str) -> pd.DataFrame:
+    """Shared by all readers; `code` is the language."""
     return view(value, say=t) if scores is None else view(value, scores=scores, say=t)

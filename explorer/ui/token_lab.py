@@ -11,12 +11,12 @@ from explorer.token_details import TokenCount, compare, details
 from explorer.tokenizer import Tokenizer
 from explorer.types import InputProblem
 from explorer.ui.made import drawn
+from explorer.ui.tables import table_with_csv
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import literal, sentence, t
 from explorer.views.chips import counts_table, token_chips
 from explorer.views.roles import Say
-from explorer.views.tables import csv
 from explorer.views.token_views import text_as_read, token_table
 
 TEXT = "Tokenizers cut unbelievable words into pieces. 나는 밥을 먹었다 \N{SLICE OF PIZZA}"
@@ -52,9 +52,7 @@ def draw_tokens(text: str, names: list[str]) -> None:
         for note in count.encoding.notes:
             st.caption(sentence(note))
     with st.expander(t("Table and CSV")):
-        table = pd.concat([_table(text, count.name) for count in counts], ignore_index=True)
-        st.dataframe(table, hide_index=True)
-        st.download_button(t("Download as CSV"), csv(table), "tokens.csv", "text/csv")
+        table_with_csv(pd.concat([_table(text, count.name) for count in counts], ignore_index=True), "tokens")
 
 
 def _count(text: str, name: str) -> TokenCount | None:

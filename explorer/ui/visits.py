@@ -21,10 +21,12 @@ Fields = Mapping[str, object]
 
 @dataclass
 class Visits:
-    """Where the reader is, what each place held when it was last drawn, and whether this is a return to it."""
+    """Where the reader is, what each place held when it was last drawn, the texts that places began with, and whether
+    this is a return to the place."""
 
     place: str = ""
     held: dict[str, Fields] = field(default_factory=dict)
+    offered: set[object] = field(default_factory=set)
     returning: bool = False
 
 
@@ -38,7 +40,9 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     visits.place, visits.returning = place, place in visits.held
     fields = dict(visits.held.get(place, start))
     typed = st.session_state.get("text")
-    if typed and typed not in ready_texts() and typed != fields.get("text"):
+    ready = typed in ready_texts() or typed in visits.offered
+    visits.offered.add(start.get("text"))
+    if "text" in fields and typed and not ready and typed != fields["text"]:
         fields |= {"text": typed, **(by_hand or {})}
     for name, value in fields.items():
         st.session_state[name] = value

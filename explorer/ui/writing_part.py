@@ -5,50 +5,97 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import tokenizer
 from explorer.tokens import visible_pieces
 from explorer.types import InputProblem, Message, SamplingSettings, Step
-from explorer.ui.controls import NARROW
-from explorer.ui.generate_lab import SAMPLING, Writing
+from explorer.ui.generate_lab import FIELDS, Writing, current, keep
 from explorer.ui.presses import presses
+from explorer.ui.sampling_fields import ask_sampling
+from explorer.ui.tables import table_with_csv
+from explorer.ui.visits import leave
 from explorer.ui.words import literal, sentence, t
 from explorer.views.candidates import candidate_bars, stages_line
-from explorer.views.writing import draw_line, written
+from explorer.views.writing import draw_line, figures, written
 
-BUTTONS = {"step": Message("Step"), "step_10": Message("Step ×10"), "undo": Message("Back"), "reset": Message("Reset")}
+MANY = 10
+"""Steps of the button for several."""
+
+BUTTONS = {
+    "step": Message("Step"),
+    "step_10": Message("Step ×10"),
+    "stop": Message("Stop"),
+    "undo": Message("Undo"),
+    "reset": Message("Reset"),
+}
+
+
+def writing_part(writing: Writing) -> DeltaGenerator:
+    """Everything that changes with a step: the text, buttons, sliders, candidates, the draw. Gives a place for what is
+    to be said while the prompt is not read yet."""
+    if writing.session is None:
+        return _draw()
+    _draw_alone()
+    return st.empty()
 
 
 @st.fragment
-def write() -> None:
-    """Everything that changes with a step: the text, buttons, sliders, candidates, the draw."""
-    place = st.empty()
-    row = st.container(horizontal=True, vertical_alignment="center")
-    settings = _sliders()
-    try:
-        for name in _pressed():
-            _act(name, settings, place)
-        session = _writing().session
-        _show(session, place)
-        _buttons(session, row)
-        left, right = st.columns([3, 2], gap="large")
-        with left:
-            _candidates(session, settings)
-        with right:
-            _draw(session, settings)
-    except InputProblem as problem:
-        st.error(sentence(problem.message))
+def _draw_alone() -> None:
+    """Steps and sliders draw only this part of the page, and each token that is owed draws it once more."""
+    _draw()
+    if _writing().owed:
+        try:
+            st.rerun(scope="fragment")
+        except StreamlitAPIException:
+            # The whole page is being drawn, which is the case after a change outside this part.
+            st.rerun()
+
+
+def _draw() -> DeltaGenerator:
+    text, row = st.container(), st.container(horizontal=True, horizontal_alignment="distribute")
+    settings = ask_sampling()
+    leave(FIELDS)
+    _answer(settings)
+    writing = _writing()
+    with text:
+        _text(writing)
+    with row:
+        _buttons(writing)
+    left, right = st.columns([3, 2], gap="large")
+    with left.container(key="candidates"):
+        st.subheader(t("Candidates for the next token"), anchor=False)
+        place = st.empty()
+    if writing.session is not None:
+        try:
+            _coming(writing, settings, place, right)
+        except InputProblem as problem:
+            place.error(sentence(problem.message))
+    return place
 
 
 def _writing() -> Writing:
-    writing = st.session_state["writing"]
-    assert isinstance(writing, Writing)  # noqa: S101 - for the type checker
+    writing = current()
+    assert writing is not None  # noqa: S101 - for the type checker
     return writing
+
+
+def _answer(settings: SamplingSettings) -> None:
+    """Do what was pressed since the last run, then write one of the tokens that are still owed."""
+    try:
+        for name in _pressed():
+            keep(replace(_writing(), seen=_writing().seen + 1))
+            _press(name, settings)
+        if _writing().owed:
+            keep(replace(_writing(), owed=_writing().owed - 1))
+            _step(settings)
+    except InputProblem as problem:
+        keep(replace(_writing(), owed=0))
+        st.error(sentence(problem.message))
 
 
 def _pressed() -> Sequence[str]:
@@ -58,111 +105,93 @@ def _pressed() -> Sequence[str]:
     ]
 
 
-def _act(name: str, settings: SamplingSettings, place: DeltaGenerator) -> None:
-    """One press. The session is kept after each token, so that nothing is lost if the run is cut short."""
-    writing = replace(_writing(), seen=_writing().seen + 1)
-    st.session_state["writing"] = writing
+def _press(name: str, settings: SamplingSettings) -> None:
+    """One press. The text is kept after each token, so that nothing is lost if the run is cut short."""
+    if name == "step":
+        _step(settings)
+        return
+    writing = _writing()
+    keep(replace(writing, owed=writing.owed + MANY if name == "step_10" else 0))
     if name == "undo":
-        _keep(generation.undo(writing.session))
+        _back(1)
     elif name == "reset":
-        while _writing().session.generation.steps:
-            _keep(generation.undo(_writing().session))
-    for _ in range({"step": 1, "step_10": 10}.get(name, 0)):
-        _keep(generation.step(_writing().session, settings))
-        _show(_writing().session, place)
+        _back(len(writing.used))
 
 
-def _keep(session: Session) -> None:
-    st.session_state["writing"] = replace(_writing(), session=session)
+def _step(settings: SamplingSettings) -> None:
+    writing = _writing()
+    if writing.session is None:
+        return
+    further = generation.step(writing.session, settings)
+    stopped = further.generation.stopped is not None
+    used = (*writing.used, settings)[: len(further.generation.steps)]
+    keep(replace(writing, session=further, used=used, owed=0 if stopped else writing.owed))
 
 
-def _show(session: Session, place: DeltaGenerator) -> None:
-    """The text so far."""
-    made = session.generation
-    pieces = visible_pieces(made.prompt_ids, tokenizer(made.model.name))
-    place.html(written(pieces, made.steps, t, more=made.stopped is None))
+def _back(count: int) -> None:
+    for _ in range(count):
+        writing = _writing()
+        if writing.session is not None:
+            keep(replace(writing, session=generation.undo(writing.session), used=writing.used[:-1]))
 
 
-def _buttons(session: Session, row: DeltaGenerator) -> None:
-    """Step, back, reset, and the figures of the text so far."""
-    made = session.generation
-    for name, words in BUTTONS.items():
-        step = name.startswith("step")
-        row.button(
-            literal(t(words)),
-            key=name,
-            type="primary" if name == "step" else "secondary",
-            disabled=made.stopped is not None if step else not made.steps,
-        )
-    row.markdown(sentence(_figures(made.steps)))
-    for note in (*made.notes, *([made.stopped] if made.stopped else [])):
+def _text(writing: Writing) -> None:
+    """The text so far, and what its beginning means."""
+    words = tokenizer(writing.asked.model)
+    session = writing.session
+    if session is None:
+        st.html(written(visible_pieces(words.encode(writing.asked.prompt).ids, words), (), t, more=False))
+        return
+    made, source = session.generation, session.handle.source_ids
+    begun = visible_pieces(session.handle.ids[: session.begun], words)
+    read = () if source is None else visible_pieces(source, words)
+    st.html(written(begun, made.steps, t, source=read, more=made.stopped is None))
+    for note in made.notes:
         st.caption(sentence(note))
 
 
-def _figures(steps: Sequence[Step]) -> Message:
-    if not steps:
-        return Message("no step yet")
-    logs = np.log([step.p_model for step in steps])
-    given = {
-        "n": len(steps),
-        "ms": round(steps[-1].milliseconds),
-        "logp": round(float(logs.sum()), 2),
-        "perplexity": round(float(np.exp(-logs.mean())), 2),
-    }
-    return Message("step {n} · {ms} ms · log p {logp} · perplexity {perplexity}", given)
+def _buttons(writing: Writing) -> None:
+    """Step, ten steps or an end to them, back, all back; the figures of the text so far."""
+    session = writing.session
+    steps = () if session is None else session.generation.steps
+    able = session is not None and session.generation.stopped is None
+    names = ("step", "stop" if writing.owed else "step_10", "undo", "reset")
+    with st.container(horizontal=True, width="content"):
+        for name in names:
+            st.button(
+                literal(t(BUTTONS[name])),
+                key=name,
+                type="primary" if name == "step" else "secondary",
+                disabled=not able if name in {"step", "step_10"} else not steps,
+            )
+    st.html(figures(steps, t), width="content")
 
 
-def _sliders() -> SamplingSettings:
-    """The filters in the order in which they are applied; what is off says so by its value."""
-    first, second, third, fourth, fifth = st.columns(5)
-    with first:
-        penalty = _slider("repetition_penalty", t("Repetition penalty"), 1.0, 2.0, t("1 is off."))
-    with second:
-        temperature = _slider("temperature", t("Temperature"), 0.0, 2.0, t("Divides the logits; 0 is greedy."))
-    with third:
-        top_k = st.slider(t("Top-k"), 0, 100, SAMPLING.top_k, 1, key="top_k", bind="query-params", help=t("0 is off."))
-    with fourth:
-        top_p = _slider("top_p", t("Top-p"), 0.05, 1.0, t("1 is off."))
-    with fifth:
-        min_p = _slider("min_p", t("Min-p"), 0.0, 1.0, t("0 is off."))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        seed = st.number_input(t("Seed"), 0, 2**31 - 1, SAMPLING.seed, key="seed", bind="query-params", width=NARROW)
-        greedy = st.toggle(
-            t("Greedy"), SAMPLING.greedy, key="greedy", bind="query-params", help=t("Always the most probable token.")
-        )
-    return SamplingSettings(temperature, top_k, top_p, min_p, penalty, greedy, seed)
+def _coming(writing: Writing, settings: SamplingSettings, place: DeltaGenerator, right: DeltaGenerator) -> None:
+    """What could come next and what the draw takes; where the text has ended, the step that ended it."""
+    session = writing.session
+    assert session is not None  # noqa: S101 - for the type checker
+    before = generation.undo(session) if session.ended else session
+    step = generation.coming(before, settings)
+    place.html(candidate_bars(step.candidates, settings, t, chosen=step.chosen))
+    with right:
+        st.subheader(t("The draw"), anchor=False)
+        st.html(draw_line(step, t))
+        if session.generation.stopped is not None:
+            st.markdown(sentence(session.generation.stopped))
+        st.subheader(t("Order applied"), anchor=False)
+        sampled = generation.look(before, settings)
+        st.html(stages_line(sampled, settings, t))
+        for note in sampled.notes:
+            st.caption(sentence(note))
+        _folded(session, step, settings)
 
 
-def _slider(name: str, label: str, low: float, high: float, help: str) -> float:
-    start = float(getattr(SAMPLING, name))
-    return st.slider(label, low, high, start, 0.05, key=name, bind="query-params", help=help)
+def _folded(session: Session, step: Step, settings: SamplingSettings) -> None:
+    """The same values as a table, and the text as text."""
+    from explorer.views.tables import candidate_table
 
-
-def _candidates(session: Session, settings: SamplingSettings) -> None:
-    """What could come next, before and after the filters."""
-    st.subheader(t("Candidates for the next token"), anchor=False)
-    found = generation.candidates(session, settings)
-    st.html(candidate_bars(found, settings, t))
     with st.expander(t("Table and CSV")):
-        from explorer.views.tables import candidate_table, csv
-
-        table = candidate_table(found, settings, t)
-        st.dataframe(table, hide_index=True)
-        st.download_button(t("Download as CSV"), csv(table), "candidates.csv", "text/csv")
-
-
-def _draw(session: Session, settings: SamplingSettings) -> None:
-    """How the last token was drawn, and what the filters do now, in their order."""
-    steps = session.generation.steps
-    st.subheader(t("The last draw"), anchor=False)
-    if steps:
-        st.html(draw_line(steps[-1], t))
-    else:
-        st.markdown(literal(t("Nothing has been drawn yet. Press Step.")))
-    st.subheader(t("Order applied"), anchor=False)
-    sampled = generation.look(session, settings)
-    st.html(stages_line(sampled, settings, t))
-    for note in sampled.notes:
-        st.caption(sentence(note))
+        table_with_csv(candidate_table(step.candidates, settings, t), "candidates")
     with st.expander(t("The text written so far")):
         st.code(session.text, language=None, wrap_lines=True)

@@ -21,7 +21,7 @@ def open_anywhere(monkeypatch: pytest.MonkeyPatch) -> Open:
     monkeypatch.chdir(ROOT)
 
     def open_(page: str, lang: str = "en", state: dict[str, object] | None = None, **fields: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
         if page != "home":
             app.switch_page(f"pages/{page}.py")
         for name, value in {"lang": lang, **fields}.items():
