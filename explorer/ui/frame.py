@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.types import Message
 from explorer.ui.choice import address, shown
@@ -51,6 +52,7 @@ PAGES = {
 
 def page(key: str) -> None:
     """Start a page: call it first. The page's title is drawn; what it asks comes from `question`."""
+    _take_back_step()
     code = address("lang", browser_language(), languages())
     title = t(PAGES[key].title)
     st.set_page_config(
@@ -64,6 +66,14 @@ def page(key: str) -> None:
     with st.sidebar:
         _sidebar(key, code)
     st.title(title, anchor=False)
+
+
+def _take_back_step() -> None:
+    """Following a link empties the address of the page that is left, and on the way back Streamlit takes what the
+    address lacks for the default. An ordinary run takes it from the session, where the reader left it."""
+    run = get_script_run_ctx()
+    if run is not None and run.is_history_navigation:
+        st.rerun()
 
 
 def question(message: Message) -> None:
