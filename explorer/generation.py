@@ -55,6 +55,11 @@ class Session:
         is left out."""
         return _written(self, self.generation.ids)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the last token is one that ends a text; it is not read."""
+        return len(self.handle) < self.begun + len(self.generation.steps)
+
 
 def start(model: ModelId, prompt: str, target: str = "") -> Session:
     """Reads the prompt. For an encoder-decoder the prompt goes to the encoder, and the decoder begins with its start
@@ -81,7 +86,19 @@ def step(session: Session, settings: SamplingSettings) -> Session:
         return session
     begun = perf_counter()
     sampled = look(session, settings)
-    chosen, draw = sampling.choose(sampled.final, settings.seed, len(session.generation.steps))
+    return _take(session, sampled, *sampling.choose(sampled.final, settings.seed, len(session.generation.steps)), begun)
+
+
+def follow(session: Session, ids: Sequence[int]) -> Session:
+    """Writes exactly these ids, whatever the model would have chosen: a text that was found in another way (beam
+    search) as steps."""
+    for id in ids:
+        session = _take(session, look(session, SamplingSettings()), id, None, perf_counter())
+    return session
+
+
+def _take(session: Session, sampled: sampling.Sampled, chosen: int, draw: float | None, begun: float) -> Session:
+    """The session with the chosen token written and read."""
     further = _read(session, chosen)
     taken = Step(
         chosen,

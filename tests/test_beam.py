@@ -1,0 +1,100 @@
+"""Beam search: scores by length, and the texts of transformers' own beam search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from explorer import generation
+from explorer.beam import length_score, search
+from explorer.types import InputProblem, ModelId, SamplingSettings
+
+GPT2 = ModelId("tiny/gpt2")
+
+
+def test_the_prompt_does_not_count_in_the_length() -> None:
+    a, b = length_score(-1.0, 1), length_score(-3.0, 4)
+    assert (a, b) == (-1.0, -0.75)
+    assert b > a
+    assert length_score(-1.0, 9) == pytest.approx(-0.111, abs=1e-3)
+    assert length_score(-3.0, 4, penalty=0.0) == -3.0
+
+
+@pytest.mark.parametrize("beams", [2, 4])
+@pytest.mark.parametrize("prompt", ["The cat sat", "ab", "Paris is"])
+@pytest.mark.parametrize("family", ["gpt2", "llama"])
+def test_a_decoder_finds_the_texts_of_generate(family: str, prompt: str, beams: int, tiny_models: Path) -> None:
+    model = transformers.AutoModelForCausalLM.from_pretrained(tiny_models / "tiny" / family).eval()
+    session = generation.start(ModelId(f"tiny/{family}"), prompt)
+    given = torch.tensor([session.generation.prompt_ids])
+    expected = model.generate(
+        given,
+        attention_mask=torch.ones_like(given),
+        max_new_tokens=12,
+        num_beams=beams,
+        num_return_sequences=beams,
+        do_sample=False,
+        pad_token_id=0,
+        output_scores=True,
+        return_dict_in_generate=True,
+    )
+    found = search(session, beams, 12)
+    ours = [list(each.ids) for each in found]
+    theirs = [_until_end(row) for row in expected.sequences[:, given.shape[1] :].tolist()]
+    assert ours == theirs
+    assert [each.score for each in found] == pytest.approx(expected.sequences_scores.tolist(), abs=1e-4)
+
+
+def test_one_beam_is_greedy(tiny_models: Path) -> None:
+    session = generation.start(GPT2, "The cat sat")
+    greedy = generation.steps(session, SamplingSettings(greedy=True), 12)
+    assert [each.ids for each in search(session, 1, 12)] == [greedy.generation.ids]
+
+
+@pytest.mark.parametrize("family", ["bart", "t5", "marian"])
+def test_an_encoder_decoder_finds_the_text_of_generate(family: str, tiny_models: Path) -> None:
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(tiny_models / "tiny" / family).eval()
+    session = generation.start(ModelId(f"tiny/{family}"), "The cat sat")
+    given = torch.tensor([session.generation.prompt_ids])
+    expected = model.generate(
+        given,
+        attention_mask=torch.ones_like(given),
+        max_new_tokens=8,
+        num_beams=3,
+        do_sample=False,
+        forced_eos_token_id=None,
+    )
+    assert list(search(session, 3, 8)[0].ids) == _until_end(expected[0, 1:].tolist())
+
+
+def _until_end(ids: list[int]) -> list[int]:
+    return ids[: ids.index(2) + 1] if 2 in ids else ids
+
+
+def test_every_score_is_that_of_its_own_text(tiny_models: Path) -> None:
+    session = generation.start(GPT2, "The cat")
+    for found in search(session, 3, 6):
+        steps = generation.follow(session, found.ids).generation.steps
+        assert found.log_probability == pytest.approx(sum(np.log(step.p_model) for step in steps), abs=1e-3)
+        assert found.score == pytest.approx(found.log_probability / len(found.ids))
+
+
+def test_a_text_that_was_found_can_be_followed_step_by_step(tiny_models: Path) -> None:
+    session = generation.start(GPT2, "The cat")
+    best = search(session, 3, 6)[0]
+    written = generation.follow(session, best.ids)
+    assert written.generation.ids == best.ids
+    assert all(step.draw is None for step in written.generation.steps)
+    assert generation.undo(written).generation.ids == best.ids[:-1]
+
+
+def test_limits(tiny_models: Path) -> None:
+    assert search(generation.start(GPT2, "The cat"), 3, 0) == ()
+    assert {len(each.ids) for each in search(generation.start(GPT2, "a" * 509), 2, 9)} == {3}
+    for beams in (0, 17):
+        with pytest.raises(InputProblem, match=f"beams is {beams}, but must lie between 1 and 16"):
+            search(generation.start(GPT2, "The cat"), beams, 3)
