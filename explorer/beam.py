@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.generation import Session
+from explorer.generation import Session, follow
 from explorer.loss import log_softmax
 from explorer.models import runtime
 from explorer.types import check_range
@@ -49,7 +49,7 @@ def length_score(log_probability: float, length: int, penalty: float = 1.0) -> f
     >>> length_score(-1.0, 1), length_score(-3.0, 4)
     (-1.0, -0.75)
     """
-    return log_probability / float(length) ** penalty
+    return float(log_probability / length**penalty)
 
 
 def search(session: Session, beams: int, steps: int, penalty: float = 1.0) -> tuple[Hypothesis, ...]:
@@ -75,6 +75,12 @@ def search(session: Session, beams: int, steps: int, penalty: float = 1.0) -> tu
             break
         opened = [_read(*each) for each in kept]
     return tuple(finished)
+
+
+def write(session: Session, beams: int, steps: int, penalty: float = 1.0) -> Session:
+    """The session with the best text that `search` finds, as steps."""
+    found = search(session, beams, steps, penalty)
+    return follow(session, found[0].ids) if found else session
 
 
 def _continuations(opened: list[_Beam], beams: int, session: Session) -> Iterator[tuple[_Beam, int, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 import transformers
 
 from explorer import generation
+from explorer.__main__ import main
 from explorer.beam import length_score, search
 from explorer.types import InputProblem, ModelId, SamplingSettings
 
@@ -98,3 +100,13 @@ def test_limits(tiny_models: Path) -> None:
     for beams in (0, 17):
         with pytest.raises(InputProblem, match=f"beams is {beams}, but must lie between 1 and 16"):
             search(generation.start(GPT2, "The cat"), beams, 3)
+
+
+def test_the_command_line_writes_the_best_text(tiny_models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate", "--model", "tiny/gpt2", "--prompt", "The cat", "--steps", "5", "--beams", "3", "--json"]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert tuple(found["ids"]) == search(generation.start(GPT2, "The cat"), 3, 5)[0].ids
+    assert [step["chosen"] for step in found["steps"]] == found["ids"]
+    assert main([*words, "--beams", "99"]) == 2
+    assert "beams is 99, but must lie between 1 and 16" in capsys.readouterr().err

@@ -40,6 +40,7 @@ def add(commands: Commands) -> None:
     generate.add_argument("--prompt", required=True)
     generate.add_argument("--target", help="what the decoder begins with, where there are two stacks")
     generate.add_argument("--steps", type=whole, required=True, help="how many tokens to write at most")
+    generate.add_argument("--beams", type=whole, default=1, help="beam search with so many texts side by side, no draw")
     add_sampling(generate)
     generate.set_defaults(answer=answer_generate)
 
@@ -102,7 +103,7 @@ class Looks:
 
 def answer_generate(given: argparse.Namespace) -> Written:
     """The text after so many steps."""
-    from explorer import generation
+    from explorer import beam, generation
     from explorer.models import runtime
 
     check_range("steps", given.steps, 0, MOST_STEPS)
@@ -110,7 +111,10 @@ def answer_generate(given: argparse.Namespace) -> Written:
     _refuse_text(given, "target", card(given.model).stack, "encoder-decoder")
     with offering(given.model, "language model"):
         session = generation.start(runtime().identify(given.model), given.prompt, given.target or "")
-    written = generation.steps(session, settings, given.steps)
+    if given.beams == 1:
+        written = generation.steps(session, settings, given.steps)
+    else:
+        written = beam.write(session, given.beams, given.steps)
     generation.close(written)
     return Written(written)
 
