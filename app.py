@@ -8,10 +8,8 @@ from explorer.ui.words import t
 
 frame.page("home")
 frame.question(Message("What each Transformer family is fed in training, and where its loss lies."))
-st.html(
-    f'<p class="xp lead">{t("Two questions tell them apart: who may look at whom, and which outputs have a loss.")} '
-    f"{t('Filled cells are open; orange outputs are compared with a label.')}</p>"
-)
+st.markdown(t("Two questions tell them apart: who may look at whom, and which outputs have a loss."))
+st.caption(t("Filled cells are open; orange outputs are compared with a label."))
 for start in (0, 3):
     for column, family in zip(st.columns(3), families.FAMILIES[start : start + 3], strict=True):
         with column.container(border=True, height="stretch"):

@@ -61,6 +61,18 @@ def test_every_sentence_is_a_literal_that_can_be_extracted() -> None:
     assert hidden == []
 
 
+def test_no_sentence_hides_inside_an_f_string() -> None:
+    """babel does not look there."""
+    hidden = []
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = [node for outer in ast.walk(tree) if isinstance(outer, ast.JoinedStr) for node in ast.walk(outer)]
+        for node in inside:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYWORDS:
+                hidden += [f"{path.name}:{node.lineno}"] if isinstance(node.args[0], ast.Constant) else []
+    assert hidden == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lessons_have_the_same_shape(language: str) -> None:
     english = {path.name: path for path in (LESSONS / "en").glob("*.md")}

@@ -129,10 +129,11 @@ def card(family: Family) -> str:
         f"<figure>{_cells(mask)}<figcaption>{escape(t(name))}</figcaption></figure>" for name, mask in family.pictures
     )
     losses = np.isin(np.arange(N), family.loss)[None, :]
+    loss = escape(t("loss"))
     return (
         f'<div class="xp family"><p class="soft">{escape(t(family.stack))} · {family.year}</p>'
         f'<div class="minis">{pictures}<figure class="losses">{_cells(losses)}'
-        f"<figcaption>{escape(t('loss'))}</figcaption></figure></div><p>{escape(t(family.asks))}</p></div>"
+        f"<figcaption>{loss}</figcaption></figure></div><p>{escape(t(family.asks))}</p></div>"
     )
 
 

@@ -93,7 +93,7 @@ def stages_line(sampled: Sampled, settings: SamplingSettings, say: Say) -> str:
         words = f"<b>{escape(filter_name(after.name, settings, say))}</b>"
         if len(after.kept) < len(before.kept):
             left = {"n": f"{len(after.kept):,}", "mass": f"{mass:.2f}"}
-            words += f" {escape(say(Message('{n} left, mass cut {mass}', left)))}"
+            words += " " + escape(say(Message("{n} left, mass cut {mass}", left)))
         parts.append(words)
     drawn = sampled.stages[-1].name != "greedy"
     parts.append(escape(say(Message("draw") if drawn else Message("take the most probable"))))

@@ -93,7 +93,8 @@ class Grid:
 
     def _row(self, i: int, cell: Callable[[int, int], str]) -> str:
         query = self.queries[i]
-        note = f" <em>{escape(self.say(Message('no query')))}</em>" if self.silent[i] else ""
+        silent = escape(self.say(Message("no query")))
+        note = f" <em>{silent}</em>" if self.silent[i] else ""
         name = f'<th scope="row"{attribute("title", f"{i} {query}")}><i>{i}</i> {escape(query)}{note}</th>'
         return f"<tr>{name}{''.join(f'<td{cell(i, j)}{self._click(i, j)}></td>' for j in range(len(self.keys)))}</tr>"
 

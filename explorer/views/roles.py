@@ -77,5 +77,6 @@ def legend(roles: Iterable[Role], say: Say, *, loss: bool = True) -> str:
         if role in shown
     ]
     if loss:
-        entries.append(f'<li><i class="key loss" aria-hidden="true"></i>{escape(say(Message("loss here")))}</li>')
+        words = escape(say(Message("loss here")))
+        entries.append(f'<li><i class="key loss" aria-hidden="true"></i>{words}</li>')
     return f'<ul class="xp legend">{"".join(entries)}</ul>'

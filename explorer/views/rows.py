@@ -115,9 +115,9 @@ def _about(position: int, visible: str, piece: str, word: str) -> str:
 
 def _source_table(stream: Stream, say: Say, clickable: bool) -> str:
     cells = _inputs(stream, say, "source" if clickable else None, [""] * len(stream))
-    body = f"<tbody>{_row('input', say(Message('encoder input')), cells)}</tbody>"
+    row = _row("input", say(Message("encoder input")), cells)
     caption = say(Message("What the encoder reads, position by position"))
-    return _box(caption, "source", column_widths(stream.visible), [_head(stream, say), body])
+    return _box(caption, "source", column_widths(stream.visible), [_head(stream, say), f"<tbody>{row}</tbody>"])
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,8 @@ class _OutputTable:
 
     def _loss(self, predicts: str, loss: float, mark: str) -> str:
         if not math.isfinite(loss):
-            return f'<td class="bar{mark}">{escape(self.say(Message("not a number")))}</td>'
+            odd = escape(self.say(Message("not a number")))
+            return f'<td class="bar{mark}">{odd}</td>'
         words = Message(
             "Loss {loss}: {piece} had probability {p}.",
             {"loss": f"{loss:.4f}", "piece": predicts, "p": f"{math.exp(-loss):.4f}"},
