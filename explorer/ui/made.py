@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.objectives import Texts, objective
 from explorer.types import Example
-from explorer.ui.words import language, t
+from explorer.ui.words import language, say_in
 
 
 @lru_cache(maxsize=64)
@@ -28,4 +28,4 @@ def drawn(view: Callable[..., str], *args: object, **how: object) -> str:
 
 @lru_cache(maxsize=256)
 def _drawn(view: Callable[..., str], code: str, args: tuple[object, ...], how: tuple[tuple[str, object], ...]) -> str:
-    return view(*args, say=t, **dict(how))
+    return view(*args, say=say_in(code), **dict(how))

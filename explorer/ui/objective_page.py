@@ -24,7 +24,7 @@ from explorer.ui.mask_part import mask_part
 from explorer.ui.models import models_for, standing
 from explorer.ui.scoring import scoring
 from explorer.ui.tables import table_with_csv
-from explorer.ui.words import language, sentence, t
+from explorer.ui.words import language, say_in, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
 from explorer.views.rows import roles_shown, token_rows
@@ -112,4 +112,5 @@ def _folded(made: Example, scores: Scores | None) -> None:
 @lru_cache(maxsize=64)
 def _table(view: Callable[..., pd.DataFrame], value: object, scores: Scores | None, code: str) -> pd.DataFrame:
     """Shared by all readers; `code` is the language."""
-    return view(value, say=t) if scores is None else view(value, scores=scores, say=t)
+    say = say_in(code)
+    return view(value, say=say) if scores is None else view(value, scores=scores, say=say)

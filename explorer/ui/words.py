@@ -7,6 +7,7 @@ are the ids. The language stands in the URL (?lang=ko); on a first visit the bro
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -52,18 +53,30 @@ def language() -> str:
 
 def t(message: Message | str, **values: object) -> str:
     """The message in the reader's language, as plain text. A string is an English sentence with {placeholders}."""
-    given = message if isinstance(message, Message) else Message(message, values)
-    return _template(given.id).format(**{name: _word(value) for name, value in given.values.items()})
+    return say_in(language())(message if isinstance(message, Message) else Message(message, values))
+
+
+@cache
+def say_in(code: str) -> Callable[[Message], str]:
+    """`t` for one language: for thousands of messages at once, or where no reader is at hand."""
+    words = catalogue(code)
+
+    def say(message: Message) -> str:
+        told = {name: say(each) if isinstance(each, Message) else each for name, each in message.values.items()}
+        return words.get(message.id, message.id).format(**told)
+
+    return say
 
 
 def sentence(message: Message) -> str:
     """The message as Markdown that shows every character as it is: the words escaped, given texts as code."""
     parts = []
-    for words, name, form, _ in Formatter().parse(_template(message.id)):
+    for words, name, form, _ in Formatter().parse(catalogue(language()).get(message.id, message.id)):
         parts.append(literal(words))
         if name is not None:
             value = message.values[name]
-            parts.append(_code(value) if isinstance(value, str) else literal(format(_word(value), form or "")))
+            told = t(value) if isinstance(value, Message) else value
+            parts.append(_code(value) if isinstance(value, str) else literal(format(told, form or "")))
     return "".join(parts)
 
 
@@ -85,14 +98,6 @@ def lesson(name: str) -> str:
 @cache
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
-
-
-def _template(id: str) -> str:
-    return catalogue(language()).get(id, id)
-
-
-def _word(value: object) -> object:
-    return t(value) if isinstance(value, Message) else value
 
 
 def _code(text: str) -> str:
