@@ -15,7 +15,7 @@ from explorer.objectives import Objective, objectives
 from explorer.settings import knobs
 from explorer.types import Example, InputProblem, Scores
 from explorer.ui import frame
-from explorer.ui.choice import choose
+from explorer.ui.choice import address, shown
 from explorer.ui.clickable import clickable
 from explorer.ui.controls import Asked, ask
 from explorer.ui.lessons import lesson_box
@@ -37,7 +37,6 @@ def objective_page(page: str) -> None:
     """The whole page `page`, with every objective that belongs to it."""
     frame.page(page)
     objective = _objective(page)
-    frame.question(objective.question)
     asked = ask(objective, *models_for(objective))
     try:
         made = example(objective.key, asked.texts, asked.settings, asked.seed, asked.model)
@@ -59,12 +58,15 @@ def objective_page(page: str) -> None:
 
 
 def _objective(page: str) -> Objective:
-    """The page's objective; the reader chooses where there are several."""
+    """The page's objective and what it asks of the model; the reader chooses where there are several."""
     own = {key: item for key, item in objectives().items() if item.page == page}
-    first = next(iter(own))
-    if len(own) == 1:
-        return own[first]
-    return own[choose("objective", t("Objective"), {key: t(item.title) for key, item in own.items()}, first)]
+    key = next(iter(own))
+    if len(own) > 1:
+        key = address("objective", key, own)
+    frame.question(own[key].question)
+    if len(own) > 1:
+        shown("objective", t("Objective"), {key: t(item.title) for key, item in own.items()}, key)
+    return own[key]
 
 
 def _rows(asked: Asked, made: Example, scores: Scores | None, *, awaited: bool) -> None:
