@@ -85,22 +85,27 @@ def step(session: Session, settings: SamplingSettings) -> Session:
     if session.generation.stopped is not None:
         return session
     begun = perf_counter()
+    return _take(session, coming(session, settings), begun)
+
+
+def coming(session: Session, settings: SamplingSettings) -> Step:
+    """The step that `step` would take now; nothing is read and nothing is written."""
     sampled = look(session, settings)
-    return _take(session, sampled, *sampling.choose(sampled.final, settings.seed, len(session.generation.steps)), begun)
+    return _named(session, sampled, *sampling.choose(sampled.final, settings.seed, len(session.generation.steps)))
 
 
 def follow(session: Session, ids: Sequence[int]) -> Session:
     """Writes exactly these ids, whatever the model would have chosen: a text that was found in another way (beam
     search) as steps."""
     for id in ids:
-        session = _take(session, look(session, SamplingSettings()), id, None, perf_counter())
+        begun = perf_counter()
+        session = _take(session, _named(session, look(session, SamplingSettings()), id, None), begun)
     return session
 
 
-def _take(session: Session, sampled: sampling.Sampled, chosen: int, draw: float | None, begun: float) -> Session:
-    """The session with the chosen token written and read."""
-    further = _read(session, chosen)
-    taken = Step(
+def _named(session: Session, sampled: sampling.Sampled, chosen: int, draw: float | None) -> Step:
+    """The choice of one token as a step, before it is read."""
+    return Step(
         chosen,
         _piece(session, chosen),
         _written(session, (*session.generation.ids, chosen)).removeprefix(session.text),
@@ -109,8 +114,13 @@ def _take(session: Session, sampled: sampling.Sampled, chosen: int, draw: float 
         float(sampled.final[chosen]),
         draw,
         sampling.candidates(sampled, lambda id: _piece(session, id), SHOWN, also=[chosen]),
-        1000 * (perf_counter() - begun),
     )
+
+
+def _take(session: Session, chosen: Step, begun: float) -> Session:
+    """The session with the chosen token written and read."""
+    further = _read(session, chosen.chosen)
+    taken = replace(chosen, milliseconds=1000 * (perf_counter() - begun))
     written = replace(further.generation, steps=(*session.generation.steps, taken))
     return _stop_when_full(replace(further, generation=written))
 

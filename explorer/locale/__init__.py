@@ -21,6 +21,6 @@ def extracted(root: Path = FOLDER.parents[1]) -> Iterator[tuple[str, str, int]]:
         # babel warns of every f-string inside a call, also where it is a value and not the sentence.
         with redirect_stderr(StringIO()):
             found = extract_from_file("python", path, KEYWORDS)
-        for line, sentence, _, _ in found:
+        for line, sentence, *_ in found:
             # A plural form would be a tuple; the app has none, its numbers stand beside the words.
             yield str(sentence), path.relative_to(root).as_posix(), line
