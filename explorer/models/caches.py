@@ -46,14 +46,12 @@ class _Cache:
 
     @property
     def size(self) -> int:
-        """Bytes on the device."""
-        caches = [self.values] if self.values is not None else []
-        both = [getattr(each, name) for each in caches for name in _PARTS if hasattr(each, name)]
-        layers = [layer for each in both or caches for layer in each.layers if layer.is_initialized]
+        """Bytes on the device, without the encoder's output, which is small beside them."""
+        # With an encoder there are two caches in one: what the decoder wrote itself, and what it looks at across.
+        own = getattr(self.values, "self_attention_cache", self.values)
+        caches = [each for each in (own, getattr(self.values, "cross_attention_cache", None)) if each is not None]
+        layers = [layer for each in caches for layer in each.layers if layer.is_initialized]
         return sum(part.numel() * part.element_size() for layer in layers for part in (layer.keys, layer.values))
-
-
-_PARTS = ("self_attention_cache", "cross_attention_cache")
 
 
 @dataclass(eq=False)
@@ -141,9 +139,10 @@ def _advance(loaded: Loaded, handle: Handle, cache: _Cache) -> Logits:
         cache.values.crop(keep - len(cache.ids))
     # Until the pass is done the cache counts as empty: an error on the way must not leave half of it behind.
     values, cache.values, cache.ids = cache.values, None, ()
+    unread = np.array([handle.ids[keep:]], dtype=np.int64)
     given = {
         **_encoder(loaded, handle, cache),
-        **tensors(loaded, {_INPUT[handle.source_ids is None]: np.array([handle.ids[keep:]], dtype=np.int64)}),
+        **tensors(loaded, {"input_ids" if handle.source_ids is None else "decoder_input_ids": unread}),
         "cache": values,
         "use_cache": True,
     }
@@ -152,9 +151,6 @@ def _advance(loaded: Loaded, handle: Handle, cache: _Cache) -> Logits:
     output = loaded.module(**given)
     cache.values, cache.ids = output.cache, handle.ids
     return output.logits[0, -1].float().cpu().numpy()  # type: ignore[no-any-return]
-
-
-_INPUT = {True: "input_ids", False: "decoder_input_ids"}
 
 
 def _fresh(loaded: Loaded) -> Any:

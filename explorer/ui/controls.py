@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +54,7 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(objective.key, start, {**_by_hand(objective), **unused}):
-        _report_address(objective)
+        report_address(objective.Settings, Common)
     texts = _boxes(objective)
     _chips(objective)
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
@@ -98,18 +99,21 @@ def _box(box: TextBox, first: Texts, by_hand: Fields) -> str:
 
 
 def _chips(objective: Objective) -> None:
-    """The ready examples; the one on the page is marked."""
     examples = objective.examples
-    fields = [_ready_fields(objective, example) for example in examples]
-    current = [all(st.session_state[name] == value for name, value in each.items()) for each in fields]
+    chips([each.title for each in examples], [_ready_fields(objective, each) for each in examples])
+
+
+def chips(titles: Sequence[Message], fills: Sequence[Fields]) -> None:
+    """Ready examples by their titles, each with the fields that it fills; the one on the page is marked."""
+    current = [all(st.session_state[name] == value for name, value in each.items()) for each in fills]
     st.session_state["example"] = current.index(True) if any(current) else None
     st.pills(
         t("Ready examples"),
-        range(len(examples)),
-        format_func=lambda at: t(examples[at].title),
+        range(len(titles)),
+        format_func=lambda at: t(titles[at]),
         key="example",
         label_visibility="collapsed",
-        on_change=lambda: _fill(fields[st.session_state["example"] or 0]),
+        on_change=lambda: _fill(fills[st.session_state["example"] or 0]),
     )
 
 
@@ -150,9 +154,9 @@ def control(name: str, how: Knob, kind: type) -> Any:
     )
 
 
-def _report_address(objective: Objective) -> None:
+def report_address(*kinds: type) -> None:
     """Say which settings in the URL cannot be used; their fields keep what they start with."""
-    for kind in (objective.Settings, Common):
+    for kind in kinds:
         for name in knobs(kind):
             try:
                 parse_settings(kind, {name: st.query_params[name]} if name in st.query_params else {})

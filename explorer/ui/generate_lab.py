@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import runtime, tokenizer
-from explorer.models.catalog import card, parts
+from explorer.models.catalog import Card, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
-from explorer.tokens import visible_pieces
-from explorer.types import Message, SamplingSettings
-from explorer.ui.controls import model_field
-from explorer.ui.jobs import Job, wait
+from explorer.prompts import STORY, prompts
+from explorer.types import Message, ModelId, SamplingSettings
+from explorer.ui.controls import chips, model_field, report_address
+from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import models_with, offer
+from explorer.ui.sampling_fields import SamplingFields
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import t
-from explorer.views.writing import written
 
 HEAD: Part = "language model"
-PROMPT = "Once upon a time"
-SAMPLING = SamplingSettings(temperature=0.8, top_p=0.9)
-"""What the sliders start with."""
-SHOWN = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty", "greedy", "seed")
+FILTERS = {each.name: each.default for each in fields(SamplingFields)}
+FIELDS = ("text", "target", "model", *FILTERS)
+"""The names of all fields of the page."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a text is written from."""
+    """What a text is written from. target: what an encoder-decoder's answer begins with."""
 
     model: str
     prompt: str
@@ -41,50 +40,108 @@ class Asked:
 
 @dataclass(frozen=True)
 class Writing:
-    """The text being written, what it belongs to, and how many presses have gone into it."""
+    """The text being written, and what it belongs to.
+
+    job: the model's reading of the prompt, None where it has no weights; session: the text, None until the prompt is
+    read; used: the settings of each step; owed: tokens still to be written without a further press; seen: how many
+    presses have been answered.
+    """
 
     asked: Asked
-    session: Session
+    job: Job[Session] | None = None
+    session: Session | None = None
+    used: tuple[SamplingSettings, ...] = ()
+    owed: int = 0
     seen: int = 0
 
+    @property
+    def running(self) -> ModelId | None:
+        """The model as it was loaded, None until the prompt is read."""
+        return None if self.session is None else self.session.generation.model
 
-def ask_prompt() -> Asked:
-    """Draw the fields: prompt, model, and for an encoder-decoder what its answer begins with. Raises InputProblem."""
-    models, first = models_with(HEAD, "decoder")
-    start = {"text": PROMPT, "target": "", "model": first, **{name: getattr(SAMPLING, name) for name in SHOWN}}
-    enter("generate", start)
+
+def current() -> Writing | None:
+    """The reader's text."""
+    kept = st.session_state.get("writing")
+    return kept if isinstance(kept, Writing) else None
+
+
+def keep(writing: Writing) -> Writing:
+    """Make it the reader's text; the one that it replaces is freed where it is another."""
+    before = current()
+    if before is not None and before.session is not None and before.asked != writing.asked:
+        generation.close(before.session)
+    st.session_state["writing"] = writing
+    return writing
+
+
+def ask() -> Asked:
+    """Draw the fields: prompt, model, and for an encoder-decoder what its answer begins with. Raises InputProblem; all
+    that was typed stays."""
+    models, first = models_with(HEAD, "decoder", ("decoder", "encoder-decoder"))
+    start = {"text": STORY.text, "target": "", "model": first, **FILTERS}
+    if enter("generate", start):
+        report_address(SamplingFields)
+        _stop()
     left, right = st.columns([3, 1])
+    with left:
+        prompt = text_field("text", t("Prompt"), STORY.text)
+        below = st.container()
     with right:
         model = model_field(models, first)
-    with left:
-        prompt = text_field("text", t("Prompt"), PROMPT)
-    target = ""
-    if card(model).stack == "encoder-decoder":
-        target = text_field("target", t("What the answer begins with (optional)"), rows=1)
-    leave(start)
-    return Asked(model, prompt, target)
+    leave(FIELDS)
+    with below:
+        target = _beside(card(model))
+    return Asked(canonical(model), prompt, target)
 
 
-def begin(asked: Asked) -> Writing | None:
-    """The text as far as it has been written, or None after saying what is missing or waited for."""
-    kept = st.session_state.get("writing")
-    if isinstance(kept, Writing) and kept.asked == asked:
-        return kept
-    job = _job(asked) if HEAD in parts(asked.model) else None
-    if job is not None and job.result is not None:
-        st.session_state["writing"] = writing = Writing(asked, job.result)
-        return writing
-    words = tokenizer(asked.model)
-    st.html(written(visible_pieces(words.encode(asked.prompt).ids, words), (), t, more=False))
-    if job is None:
-        offer(asked.model, HEAD, st.empty(), lambda: _job(asked))
+def _beside(model: Card) -> str:
+    """The ready prompts; for an encoder-decoder also what its answer begins with."""
+    ready = prompts(model.family, model.stack, tokenizer(model.name))
+    chips([each.title for each in ready], [{"text": each.text} for each in ready])
+    if model.stack != "encoder-decoder":
+        return ""
+    return text_field("target", t("What the answer begins with (optional)"), rows=1)
+
+
+def _stop() -> None:
+    """Whoever comes back finds the text as it was left, not growing."""
+    kept = current()
+    if kept is not None:
+        keep(replace(kept, owed=0))
+
+
+def begin(asked: Asked) -> Writing:
+    """The text as far as it has been written; a new one where something else is asked for."""
+    kept = current()
+    if kept is None or kept.asked != asked:
+        kept = Writing(asked, seen=0 if kept is None else kept.seen)
+    if kept.job is None and HEAD in parts(asked.model):
+        kept = replace(kept, job=_reading(asked))
+    if kept.job is not None and kept.session is None:
+        kept = replace(kept, session=kept.job.within(AT_ONCE))
+    return keep(kept)
+
+
+def finish(writing: Writing, place: DeltaGenerator) -> None:
+    """Where the prompt is not read yet: wait for it in `place` and draw the page again, or say what is missing."""
+    if writing.session is not None:
+        return
+    if writing.job is not None:
+        wait(writing.job, place)
     else:
-        wait(job, st.empty())
-    return None
+        offer(writing.asked.model, HEAD, place, lambda: _fetch(writing))
 
 
-@lru_cache(maxsize=16)
-def _job(asked: Asked) -> Job[Session]:
+def _fetch(writing: Writing) -> Job[Session]:
+    job = _reading(writing.asked)
+    keep(replace(writing, job=job))
+    return job
+
+
+def _reading(asked: Asked) -> Job[Session]:
+    """The model is loaded once for all readers; each has a cache of their own, so no step gets in another's way."""
+
     def work(tell: Progress) -> Session:
         found = runtime().identify(asked.model, progress=tell)
         runtime().load(found, tell)

@@ -45,13 +45,12 @@ def head_fields(
 
 def _field(name: str, first: int, count: int | None, told: DeltaGenerator, *, came: bool, disabled: bool) -> int:
     last = None if count is None else count - 1
-    first = first if last is None else min(first, last)
     _keep_inside(name, first, last, st.query_params.get(name) if came else None, told)
     return st.number_input(
         t(knobs(Place)[name].label),
         0,
         last,
-        first,
+        first if last is None else min(first, last),
         key=name,
         bind="query-params",
         persist_state="session",
@@ -62,7 +61,7 @@ def _field(name: str, first: int, count: int | None, told: DeltaGenerator, *, ca
 
 
 def _keep_inside(name: str, first: int, last: int | None, address: str | None, told: DeltaGenerator) -> None:
-    """Say in `told` that there is no such layer or head, and go on with the nearest there is."""
+    """Go on with the nearest layer or head there is; say so in `told`, unless nobody asked for another."""
     value = int(st.session_state.get(name, first))
     try:
         if address is not None:
@@ -70,5 +69,6 @@ def _keep_inside(name: str, first: int, last: int | None, address: str | None, t
         if last is not None:
             check_range(name, value, 0, last)
     except InputProblem as problem:
-        told.warning(sentence(problem.message))
+        if address is not None or value != first:
+            told.warning(sentence(problem.message))
         st.session_state[name] = value if last is None else min(value, last)

@@ -16,7 +16,7 @@ from explorer.types import Attention, AttentionKind, Bools, Message
 from explorer.ui.attention_lab import Asked, Seen
 from explorer.ui.clickable import choosable, chosen_cell
 from explorer.ui.words import literal, sentence, t
-from explorer.views.heads import head_line, seen_bars
+from explorer.views.heads import head_line, one_head, seen_bars
 from explorer.views.matrix import mask_picture, weights_picture
 
 Weights = NDArray[np.float64]
@@ -72,9 +72,9 @@ def _picture(asked: Asked, weights: Weights | None, cell: Cell | None) -> str:
     queries, keys = sides(asked.example, asked.kind)
     pieces, mask = (queries.visible, keys.visible), _mask(asked)
     if weights is not None:
-        return weights_picture(weights, *pieces, t, mask=mask, clickable=True, chosen=cell)
+        return one_head(weights_picture(weights, *pieces, t, mask=mask, clickable=True, chosen=cell), len(keys))
     reason = partial(masks.reason, masks.rules_of(asked.example, asked.kind))
-    return mask_picture(mask, *pieces, t, reason=reason, clickable=True, chosen=cell)
+    return one_head(mask_picture(mask, *pieces, t, reason=reason, clickable=True, chosen=cell), len(keys))
 
 
 def _remarks(asked: Asked, *, shown: bool) -> None:

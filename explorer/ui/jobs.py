@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Generic, TypeVar
 
@@ -56,6 +57,11 @@ class Job(Generic[T]):
     def result(self) -> T | None:
         """What came out, None while nothing has."""
         return self._future.result() if self.done and self.problem is None else None
+
+    def within(self, seconds: float) -> T | None:
+        """The result if it comes so soon."""
+        futures.wait([self._future], seconds)
+        return self.result
 
 
 def wait(job: Job[T], place: DeltaGenerator) -> None:

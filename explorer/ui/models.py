@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.models.catalog import Card, State, best, catalogue, having, state
+from explorer.models.catalog import Card, State, best, catalogue, parts, state
 from explorer.models.checkpoint import Part
 from explorer.models.places import offline
-from explorer.objectives import Objective
+from explorer.objectives import Objective, Stack
 from explorer.types import Message, ModelId
 from explorer.ui.jobs import Job, wait
 from explorer.ui.words import literal, sentence, t
@@ -31,11 +31,12 @@ def models_for(objective: Objective) -> tuple[list[str], str]:
     return (names if first in names else [first, *names]), first
 
 
-def models_with(part: Part, first: str) -> tuple[list[str], str]:
-    """Models with weights for `part`, then those whose weights could be fetched, and the one to begin with: `first`
-    (a model, family or stack) or the nearest."""
-    here = [card.name for card in having(part)]
-    elsewhere = [card.name for card in catalogue() if card.name not in here and _within_reach(card)]
+def models_with(part: Part, first: str, stacks: Sequence[Stack] = get_args(Stack)) -> tuple[list[str], str]:
+    """Models of these stacks with weights for `part`, then those whose weights could be fetched, and the one to begin
+    with: `first` (a model, family or stack) or the nearest."""
+    able = [card for card in catalogue() if card.stack in stacks]
+    here = [card.name for card in able if part in parts(card.name)]
+    elsewhere = [card.name for card in able if card.name not in here and _within_reach(card)]
     return [*here, *elsewhere], best(first, part) or next(iter([*here, *elsewhere]))
 
 

@@ -57,7 +57,8 @@ def _draw_alone() -> None:
 
 
 def _draw() -> DeltaGenerator:
-    text, row = st.container(), st.container(horizontal=True, horizontal_alignment="distribute")
+    text = st.container()
+    row = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     settings = ask_sampling()
     leave(FIELDS)
     _answer(settings)

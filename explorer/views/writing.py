@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -13,16 +14,66 @@ ROOM = 0.07
 """Share of the line from which a piece has room for its name."""
 
 
+SHOWN = 600
+"""Tokens that are drawn of a text; of a longer one the last so many."""
+
+
 def written(
-    prompt: Sequence[str], steps: Sequence[Step], say: Say, *, more: bool = True, clickable: bool = False
+    prompt: Sequence[str],
+    steps: Sequence[Step],
+    say: Say,
+    *,
+    source: Sequence[str] = (),
+    more: bool = True,
+    clickable: bool = False,
 ) -> str:
     """The prompt's pieces, then each token written with its probability in the model: the deeper the colour, the less
-    probable. more: a box for the token to come. clickable: a token reports "step:3" for the fourth."""
-    read = "".join(f"<li><b>{escape(piece)}</b></li>{_line_end(piece)}" for piece in prompt)
-    told = "".join(_token(k, step, say, clickable) for k, step in enumerate(steps))
-    following = f'<li class="next"><b>{escape(say(Message("next?")))}</b></li>' if more else ""
+    probable. source: what an encoder has read, above the rest. more: a box for the token to come. clickable: a token
+    reports "step:3" for the fourth. A long text is drawn from its end, which stays in sight."""
+    told = [_token(k, step, say, clickable) for k, step in enumerate(steps)]
+    lines = _tail([*map(_read, prompt), *told], say)
+    if source:
+        between = '<li class="end line" aria-hidden="true"></li>'
+        lines = _tail([*map(_read, source)], say) + between + lines
+    open_end = escape(say(Message("next?")))
+    following = f'<li class="next"><b>{open_end}</b></li>' if more else ""
     label = attribute("aria-label", say(Message("The text, token by token")))
-    return f'<ol class="xp written"{label}>{read}{told}{following}</ol>'
+    return f'<div class="xp written"><ol{label}>{lines}{following}</ol></div>'
+
+
+def _tail(tokens: Sequence[str], say: Say) -> str:
+    """The last tokens of a text, after how many there are before them."""
+    left_out = len(tokens) - SHOWN
+    if left_out <= 0:
+        return "".join(tokens)
+    words = escape(say(Message("{n} tokens before this", {"n": f"{left_out:,}"})))
+    return f'<li class="before">{words}</li>{"".join(tokens[left_out:])}'
+
+
+def _read(piece: str) -> str:
+    return f"<li><b>{escape(piece)}</b></li>{_line_end(piece)}"
+
+
+def figures(steps: Sequence[Step], say: Say) -> str:
+    """One line: how many steps, how long the last one took, how probable the whole is in the model."""
+    if not steps:
+        nothing = say(Message("no step yet"))
+        return f'<p class="xp pace">{escape(nothing)}</p>'
+    logs = [math.log(step.p_model) if step.p_model else -math.inf for step in steps]
+    given = {
+        "n": len(steps),
+        "ms": f"{steps[-1].milliseconds:.0f}",
+        "logp": f"{sum(logs):.1f}".replace("-", "−"),
+        "perplexity": _short(-sum(logs) / len(logs)),
+    }
+    words = Message("step {n} · {ms} ms · log p {logp} · perplexity {perplexity}", given)
+    return f'<p class="xp pace">{escape(say(words))}</p>'
+
+
+def _short(loss: float) -> str:
+    """The perplexity of a mean loss; without places where it is large."""
+    perplexity = math.exp(loss) if loss < 700 else math.inf
+    return f"{perplexity:,.0f}" if perplexity >= 1000 else f"{perplexity:.1f}"
 
 
 def _token(k: int, step: Step, say: Say, clickable: bool) -> str:

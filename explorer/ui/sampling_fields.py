@@ -1,0 +1,103 @@
+"""How the next token is chosen: a slider for each filter, in the order in which they are applied; greedy, the seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from explorer.settings import Knob, knob, knobs
+from explorer.types import Message, SamplingSettings
+from explorer.ui.controls import control
+from explorer.ui.words import t
+
+SLIDER, WIDE = 116, 156
+"""Pixels of one slider, and of one with a long name."""
+
+
+@dataclass(frozen=True)
+class SamplingFields:
+    """The fields, what they start with, and how far they go."""
+
+    repetition_penalty: float = knob(
+        1.0,
+        Message("Repetition penalty"),
+        help=Message("Makes tokens that are already there less probable; 1 is off."),
+        low=1.0,
+        high=2.0,
+        step=0.05,
+    )
+    temperature: float = knob(
+        0.8,
+        Message("Temperature"),
+        help=Message("Divides the logits; 1 is off, 0 takes the most probable token."),
+        low=0.0,
+        high=2.0,
+        step=0.05,
+    )
+    top_k: int = knob(
+        0,
+        Message("Top-k"),
+        help=Message("Keeps so many of the most probable tokens; 0 is off."),
+        low=0,
+        high=100,
+        step=1,
+    )
+    top_p: float = knob(
+        0.9,
+        Message("Top-p"),
+        help=Message("Keeps the most probable tokens until they have this much of the probability; 1 is off."),
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    min_p: float = knob(
+        0.0,
+        Message("Min-p"),
+        help=Message("Keeps tokens with at least this share of the probability of the most probable one; 0 is off."),
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    greedy: bool = knob(False, Message("Greedy"), help=Message("Always the most probable token; nothing is drawn."))
+    seed: int = knob(
+        0,
+        Message("Seed"),
+        help=Message("Another seed, another draw; the same seed, the same text."),
+        low=0,
+        high=2**31,
+    )
+
+
+def ask_sampling() -> SamplingSettings:
+    """Draw the fields. A filter that has no effect, because the most probable token is taken, cannot be moved."""
+    hows = knobs(SamplingFields)
+    greedy, temperature = (st.session_state.get(name) for name in ("greedy", "temperature"))
+    idle = {"temperature": bool(greedy), **dict.fromkeys(("top_k", "top_p", "min_p"), bool(greedy) or temperature == 0)}
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
+        values = {
+            name: control(name, how, SamplingFields)
+            if name in {"greedy", "seed"}
+            else _slider(name, how, disabled=idle.get(name, False))
+            for name, how in hows.items()
+        }
+    return SamplingSettings(**values)
+
+
+def _slider(name: str, how: Knob, *, disabled: bool) -> Any:
+    """The slider of one filter; whole numbers where its default is one."""
+    default = getattr(SamplingFields, name)
+    low, high, step = (type(default)(bound) for bound in (how.low, how.high, how.step) if bound is not None)
+    return st.slider(
+        t(how.label),
+        low,
+        high,
+        default,
+        step,
+        key=name,
+        help=t(how.help) if how.help else None,
+        bind="query-params",
+        disabled=disabled,
+        width=WIDE if name == "repetition_penalty" else SLIDER,
+    )
