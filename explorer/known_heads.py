@@ -58,7 +58,7 @@ PATTERNS: Mapping[Stack, tuple[KnownPattern, ...]] = {
     "decoder": (
         KnownPattern(
             Message("A sentence twice"),
-            Texts("Alice likes tea. Bob likes milk. Alice likes tea."),
+            Texts("Seven blue birds sang. Seven blue birds sang."),
             Message("The second time, a token looks at what came after it the first time, which is worth copying."),
             {SMOLLM2: (17, 5)},
         ),

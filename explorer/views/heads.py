@@ -49,6 +49,11 @@ def _sums(figures: HeadFigures) -> str:
     return least if least == most else f"{least} – {most}"
 
 
+def one_head(picture: str, keys: int) -> str:
+    """The picture of a head, or the mask in its place, in the room that the page gives it."""
+    return f'<div class="xp one-head" style="--keys:{keys}">{picture}</div>'
+
+
 def seen_bars(row: NDArray[np.floating], keys: Sequence[str], caption: Message, say: Say) -> str:
     """The keys that get the most of a row of weights (K,), and what is left for all others; a full bar is 1."""
     order = most_seen(row, SHOWN)
