@@ -1,0 +1,82 @@
+"""Input that cannot be used: a sentence in the page's language, the input kept, no traceback."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.models]
+both = pytest.mark.parametrize("language", ["en", "ko"])
+
+NO_TEXT = "There is no text. Type a sentence to see what the model is fed."
+TOO_LONG = "The text has {count} characters; the page reads the first {limit} of them."
+HALF = "The text held half a character (a lone surrogate), which is replaced by {sign}."
+NO_JSON = "The messages are not valid JSON: line {line}, column {column}: {problem}."
+NO_ID = "{model} is no model id. Write it as owner/name, for example openai-community/gpt2."
+TYPE_HALF = r"""field => {
+  const write = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
+  write.call(field, "bad \ud83d x");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+"""No keyboard writes half a character, but a clipboard may."""
+
+
+@both
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_no_text(reader, text) -> None:
+    reader.open("bert")
+    reader.write("text", text)
+    for page in ("bert", "gpt", "t5"):
+        if page != "bert":
+            reader.go(page)
+            reader.write("text", text)
+        expect(reader.told()).to_have_text(reader.say(NO_TEXT))
+        expect(reader.field("text")).to_have_value(text)
+
+
+@both
+def test_a_hundred_thousand_characters(reader) -> None:
+    text = "word " * 20_000
+    reader.open("bert")
+    reader.write("text", text)
+    told = reader.say(TOO_LONG).format(count=len(text), limit=20_000)
+    expect(reader.told().filter(has_text=told)).to_have_count(1)
+    expect(reader.row("input")).to_have_count(512)
+    expect(reader.field("text")).to_have_value(text)
+    reader.write("text", "short again")
+    expect(reader.row("input")).to_have_count(4)
+
+
+@both
+def test_half_a_character(reader) -> None:
+    reader.open("gpt")
+    reader.field("text").evaluate(TYPE_HALF)
+    reader.enter("text")
+    expect(reader.row("input").first).to_have_text("bad15017", use_inner_text=False)
+
+
+def test_half_a_character_in_the_address(reader) -> None:
+    reader.tab.goto(f"{reader.url}/gpt?text=bad%20%ED%A0%BD%20x")
+    reader.arrived("gpt")
+    expect(reader.row("input").first).to_be_visible()
+
+
+@both
+def test_broken_chat_json(reader) -> None:
+    reader.open("sft")
+    reader.unfold("Or messages, as JSON")
+    broken = '[{"role": "user", "content": }]'
+    reader.write("messages", broken)
+    expect(reader.told()).to_have_text(
+        reader.say(NO_JSON).format(line=1, column=30, problem="Expecting value"), use_inner_text=True
+    )
+    expect(reader.field("messages")).to_have_value(broken)
+    expect(reader.field("messages")).to_be_visible()
+
+
+@both
+def test_an_unknown_model(reader) -> None:
+    reader.open("bert")
+    reader.write("model", "no/such model <b>")
+    expect(reader.told()).to_contain_text("no/such model <b>")
+    expect(reader.field("text")).not_to_have_value("")

@@ -1,0 +1,41 @@
+"""Whatever a person types is shown as it is: as no markup, no formula, no script."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.objectives import objectives
+
+pytestmark = [pytest.mark.browser, pytest.mark.models]
+
+TEXT = '<img src=x onerror=alert(1)> $5 and $6 **b** _x_ " onmouseover="alert(2)'
+PAGES = ["bert", *sorted({item.page for item in objectives().values()} - {"bert"}), "tokens", "generate"]
+BROKEN_OUT = "img[src=x], [onerror], [onmouseover], .katex, b b"
+"""What the text would make of itself if it were taken for markup."""
+MARKS = re.compile(r"[·▁\s]|##|<mask>|<s>|</s>")
+
+
+def pieces(reader) -> str:
+    """All that the pieces on the page spell, without white space and marks of the vocabulary."""
+    spelled = "".join(reader.tab.locator(".rows b, .chips b, .written b").all_inner_texts())
+    return MARKS.sub("", spelled).lower()
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_text_is_shown_literally_on_every_page(reader) -> None:
+    reader.open("bert", rate=0)
+    reader.write("text", TEXT)
+    for page in PAGES:
+        if page != "bert":
+            reader.go(page)
+        expect(reader.field("text")).to_have_value(TEXT)
+        for other in ("text_b", "target"):
+            if reader.part(other).count():
+                reader.write(other, TEXT)
+        expect(reader.tab.locator(BROKEN_OUT)).to_have_count(0)
+        if page not in ("t5", "transformer"):
+            # The vocabulary of T5 has no "<", and span corruption cuts the text up.
+            assert MARKS.sub("", TEXT) in pieces(reader)

@@ -1,0 +1,67 @@
+"""Generating and scoring with real weights: every press counts once, and losses come under their tokens."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.models, pytest.mark.wheels]
+
+CHAT = "HuggingFaceTB/SmolLM2-135M-Instruct"
+
+
+def tokens(reader):
+    """The tokens that were written after the prompt."""
+    return reader.tab.locator(".xp.written li.told")
+
+
+def open_writing(reader, **query) -> None:
+    """The generate page, with the model's reading of the prompt done."""
+    reader.open("generate", model=CHAT, text="Once upon a time", seed=1, **query)
+    # The page is drawn again once the prompt is read, and for a moment the old button stands beside the new one.
+    expect(reader.part("step").get_by_role("button")).to_have_count(1)
+    expect(reader.part("step").get_by_role("button")).to_be_enabled()
+
+
+def test_three_quick_presses_write_exactly_three_tokens(reader) -> None:
+    open_writing(reader)
+    button = reader.part("step").get_by_role("button")
+    for _ in range(3):
+        button.click(no_wait_after=True)
+    expect(tokens(reader)).to_have_count(3)
+    with reader.run():
+        reader.part("undo").get_by_role("button").click()
+    expect(tokens(reader)).to_have_count(2)
+
+
+def test_a_step_taken_back_and_made_again_is_the_same(reader) -> None:
+    open_writing(reader)
+    for count in (1, 2):
+        reader.press("step")
+        expect(tokens(reader)).to_have_count(count)
+    before = tokens(reader).all_inner_texts()
+    reader.press("undo")
+    expect(tokens(reader)).to_have_count(1)
+    reader.press("step")
+    expect(tokens(reader)).to_have_count(2)
+    assert tokens(reader).all_inner_texts() == before
+
+
+def test_ten_steps_write_ten_tokens_and_a_change_of_language_keeps_them(reader) -> None:
+    open_writing(reader)
+    reader.press("step_10")
+    expect(tokens(reader)).to_have_count(10)
+    before = tokens(reader).all_inner_texts()
+    reader.choose("lang_shown", "한국어")
+    expect(reader.tab.locator("h1")).to_have_text("생성")
+    expect(tokens(reader)).to_have_count(10)
+    assert tokens(reader).all_inner_texts() == before
+
+
+def test_losses_come_under_their_tokens(reader) -> None:
+    reader.open("gpt", model=CHAT, text="The capital of France is Paris.")
+    losses = reader.row("losses")
+    expect(losses.filter(has_text=".")).to_have_count(6)
+    values = [float(words) for words in losses.all_inner_texts() if words.strip()]
+    assert len(values) == 6
+    assert all(0 <= value < 20 for value in values)
