@@ -38,5 +38,6 @@ def check_range(name: str, value: float, low: float | None = None, high: float |
         raise InputProblem("{name} is {value}, but must lie between {low} and {high}.", given)
     if not inside:
         raise InputProblem("{name} is {value}, but must be at least {low}.", given)
-    if not isfinite(value):
+    # A whole number may be larger than any float, so only floats can be asked.
+    if isinstance(value, float) and not isfinite(value):
         raise InputProblem("{name} is {value}, but must be a finite number.", given)

@@ -233,6 +233,14 @@ def test_words_in_the_text_are_never_options(capsys) -> None:
     found = answer(capsys, "tokens", "--model", GPT2, "--text", "--layer 3")
     assert "".join(found["pieces"]) == "--layerĠ3"
     assert answer(capsys, "tokens", "--model", GPT2, "--text=--json")["ids"]
+    assert answer(capsys, "tokens", "--model", GPT2, "--text", "--")["pieces"] == ["--"]
+    assert answer(capsys, "tokens", "--model", GPT2, "--text=--")["pieces"] == ["--"]
+    assert answer(capsys, "tokens", "--model", GPT2, "--text", "-")["pieces"] == ["-"]
+
+
+def test_a_seed_may_be_any_whole_number(capsys) -> None:
+    words = ("masked_lm", "--model", BERT, "--text", "my dog is hairy", "--set", "rate=0.5", "--seed")
+    assert example(capsys, *words, "9" * 400)["seed"] == int("9" * 400)
 
 
 def test_a_score_without_weights_names_what_has_them(capsys) -> None:

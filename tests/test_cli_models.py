@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from importlib.util import find_spec
+from math import log
 
 import pytest
 
@@ -18,6 +19,15 @@ CANDIDATE = ["id", "piece", "p_model", "p_final", "removed_by"]
 
 def shape(nested: object) -> list[int]:
     return [len(nested), *shape(nested[0])] if isinstance(nested, list) else []
+
+
+def _log_probability(written: dict) -> float:
+    """The sum over the steps of what the model gave the chosen tokens."""
+    shares = [
+        next(each["p_model"] for each in step["candidates"] if each["id"] == step["chosen"])
+        for step in written["steps"]
+    ]
+    return sum(map(log, shares))
 
 
 @pytest.mark.usefixtures("tiny_models")
@@ -86,6 +96,13 @@ class TestTinyModels:
         assert len(answer(capsys, *words)["steps"]) >= 1
         assert answer(capsys, *words, "--target", "xyz")["steps"] != answer(capsys, *words)["steps"]
 
+    def test_beams_never_write_a_less_probable_text_than_greedy(self, capsys) -> None:
+        words = ("generate", "--model", "tiny/llama", "--prompt", "abc", "--steps", "4")
+        greedy, beams = answer(capsys, *words, "--greedy"), answer(capsys, *words, "--beams", "16")
+        assert [list(step) for step in beams["steps"]] == [STEP] * len(beams["ids"])
+        shares = [_log_probability(found) / len(found["ids"]) for found in (greedy, beams)]
+        assert shares[0] <= shares[1] + 1e-9
+
     def test_writing_for_a_reader(self, capsys) -> None:
         lines = printed(capsys, "generate", "--model", "tiny/gpt2", "--prompt", "abc", "--steps", "2").splitlines()
         assert lines[0].split()[:3] == ["step", "id", "piece"]
@@ -145,6 +162,12 @@ class TestTinyModels:
             (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "9" * 400], "steps"),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--top-p", "2"], "top_p is 2"),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--seed", "-1"], "seed is -1"),
+            (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "0"], "beams is 0"),
+            (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "x"], "'x'"),
+            (
+                ["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "2", "--top-k", "3"],
+                "draws",
+            ),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a" * 600, "--steps", "1"], "512"),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--target", "b"], "target"),
             (["generate", "--model", "tiny/bert", "--prompt", "a", "--steps", "1"], "tiny/bert"),

@@ -42,6 +42,12 @@ class Parser(argparse.ArgumentParser):
                 joined.append(word)
         return self.parse_args(joined)
 
+    def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
+        # argparse takes the text of --text=-- for the sign that ends all options, and throws it away.
+        if action.option_strings and words == ["--"]:
+            return self._get_value(action, "--")
+        return super()._get_values(action, words)
+
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """All arguments of a parser and of its commands."""

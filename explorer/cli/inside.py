@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.cli.answer import said, table
@@ -15,7 +15,7 @@ from explorer.looking import KINDS, example_for
 from explorer.models.catalog import card
 from explorer.objectives import Stack, Texts
 from explorer.sampling import check
-from explorer.types import Attention, Example, check_range
+from explorer.types import Attention, Example, SamplingSettings, check_range
 
 if TYPE_CHECKING:
     from explorer.cli.arguments import Commands
@@ -107,7 +107,10 @@ def answer_generate(given: argparse.Namespace) -> Written:
     from explorer.models import runtime
 
     check_range("steps", given.steps, 0, MOST_STEPS)
+    check_range("beams", given.beams, 1, beam.MOST_BEAMS)
     settings = check(sampling_settings(given))
+    if given.beams > 1 and replace(settings, seed=0, greedy=False) != SamplingSettings():
+        raise Misuse("Beam search draws nothing, so filters have no place in it: leave them out, or --beams.")
     _refuse_text(given, "target", card(given.model).stack, "encoder-decoder")
     with offering(given.model, "language model"):
         session = generation.start(runtime().identify(given.model), given.prompt, given.target or "")
