@@ -89,9 +89,11 @@ def step(session: Session, settings: SamplingSettings) -> Session:
 
 
 def coming(session: Session, settings: SamplingSettings) -> Step:
-    """The step that `step` would take now; nothing is read and nothing is written."""
+    """The step that these settings would take now, and among what; the model reads nothing. Raises InputProblem for
+    settings out of range."""
     sampled = look(session, settings)
-    return _named(session, sampled, *sampling.choose(sampled.final, settings.seed, len(session.generation.steps)))
+    chosen, draw = sampling.choose(sampled.final, settings.seed, len(session.generation.steps))
+    return _step(session, sampled, chosen, draw)
 
 
 def follow(session: Session, ids: Sequence[int]) -> Session:
@@ -99,12 +101,11 @@ def follow(session: Session, ids: Sequence[int]) -> Session:
     search) as steps."""
     for id in ids:
         begun = perf_counter()
-        session = _take(session, _named(session, look(session, SamplingSettings()), id, None), begun)
+        session = _take(session, _step(session, look(session, SamplingSettings()), id, None), begun)
     return session
 
 
-def _named(session: Session, sampled: sampling.Sampled, chosen: int, draw: float | None) -> Step:
-    """The choice of one token as a step, before it is read."""
+def _step(session: Session, sampled: sampling.Sampled, chosen: int, draw: float | None) -> Step:
     return Step(
         chosen,
         _piece(session, chosen),
@@ -117,10 +118,10 @@ def _named(session: Session, sampled: sampling.Sampled, chosen: int, draw: float
     )
 
 
-def _take(session: Session, chosen: Step, begun: float) -> Session:
-    """The session with the chosen token written and read."""
-    further = _read(session, chosen.chosen)
-    taken = replace(chosen, milliseconds=1000 * (perf_counter() - begun))
+def _take(session: Session, taken: Step, begun: float) -> Session:
+    """The session with this step written and its token read."""
+    further = _read(session, taken.chosen)
+    taken = replace(taken, milliseconds=1000 * (perf_counter() - begun))
     written = replace(further.generation, steps=(*session.generation.steps, taken))
     return _stop_when_full(replace(further, generation=written))
 
