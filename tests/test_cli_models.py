@@ -96,7 +96,7 @@ class TestTinyModels:
         assert len(answer(capsys, *words)["steps"]) >= 1
         assert answer(capsys, *words, "--target", "xyz")["steps"] != answer(capsys, *words)["steps"]
 
-    def test_beams_never_write_a_less_probable_text_than_greedy(self, capsys) -> None:
+    def test_sixteen_beams_find_a_text_at_least_as_probable_as_the_greedy_one(self, capsys) -> None:
         words = ("generate", "--model", "tiny/llama", "--prompt", "abc", "--steps", "4")
         greedy, beams = answer(capsys, *words, "--greedy"), answer(capsys, *words, "--beams", "16")
         assert [list(step) for step in beams["steps"]] == [STEP] * len(beams["ids"])
