@@ -126,8 +126,8 @@ class TestKnownHeads:
     def test_the_second_time_it_looks_at_what_came_after(self):
         pieces, weights = self.head(SMOLLM2, "A sentence twice")
         assert pieces == ["Seven", "blue", "birds", "sang", "."] * 2
-        assert np.mean([weights[6 + step, 2 + step] for step in range(3)]) > 0.7
-        assert weights[5].argmax() == 1
+        assert np.mean([weights[5 + step, 1 + step] for step in range(4)]) > 0.6
+        assert [int(weights[row].argmax()) for row in (6, 7, 8)] == [2, 3, 4]
 
     def test_every_row_rests_on_the_first_token(self):
         _, weights = self.head(SMOLLM2, "At rest on the first token")
