@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from explorer.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from explorer.models import Runtime
 
 os.environ.setdefault("EXPLORER_OFFLINE", "1")
 
@@ -55,3 +59,22 @@ def tiny_models(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXPLORER_HOME", str(tiny_folder / "home"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tiny_folder / "hub"))
     return tiny_folder
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No mirror, no caches, the Hub not to be asked."""
+    for name in ("EXPLORER_MODELS", "EXPLORER_HOME", "HF_HUB_CACHE"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    (tmp_path / "EXPLORER_MODELS").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def fresh(tiny_models: Path) -> Runtime:
+    """A runtime of its own that knows the tiny models, with nothing in memory."""
+    from explorer.models import Runtime
+    from explorer.models.caches import Caches
+    from explorer.models.pool import Pool
+
+    return Runtime(Pool(), Caches())
