@@ -96,13 +96,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One token that could come next: its probability in the model, after all filters, and which filter cut it."""
+    """One token that could come next: its probability in the model, after all filters, which filter cut it, and its
+    place in the model's own distribution (1 is the most probable, 0 where nobody has counted)."""
 
     id: int
     piece: str
     p_model: float
     p_final: float
     removed_by: str | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True)

@@ -106,14 +106,20 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """The `top` tokens that are most probable before or after the filters, and those of `also` (the one chosen);
     from the model's most probable on, equals by id."""
-    weight = np.maximum(sampled.model, sampled.final)
+    model = sampled.model
+    weight = np.maximum(model, sampled.final)
     floor = np.partition(weight, -top)[-top] if 0 < top < len(weight) else 0.0
     best = _falling(weight, np.flatnonzero(weight >= floor))[:top]
-    ids = _falling(sampled.model, np.union1d(best, np.asarray(also, dtype=np.int64)))
+    ids = _falling(model, np.union1d(best, np.asarray(also, dtype=np.int64)))
     return tuple(
-        Candidate(i, piece(i), float(sampled.model[i]), float(sampled.final[i]), sampled.removed_by(i))
+        Candidate(i, piece(i), float(model[i]), float(sampled.final[i]), sampled.removed_by(i), _rank(model, i))
         for i in ids.tolist()
     )
+
+
+def _rank(weight: Floats, id: int) -> int:
+    """The place of an id among all, from 1; equals go by id."""
+    return 1 + int(np.count_nonzero(weight > weight[id]) + np.count_nonzero(weight[:id] == weight[id]))
 
 
 def entropy(probabilities: ArrayLike) -> float:

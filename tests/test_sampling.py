@@ -175,6 +175,12 @@ def test_candidates_include_the_chosen_and_what_a_filter_raised() -> None:
     assert [c.id for c in candidates(sampled, str)] == [0, 1, 2, 3]
 
 
+def test_the_rank_of_a_candidate_counts_all_tokens() -> None:
+    sampled = apply(logs(0.1, 0.4, 0.2, 0.2, 0.1), S(top_k=2))
+    assert [(c.id, c.rank) for c in candidates(sampled, str, top=1, also=[4])] == [(1, 1), (4, 5)]
+    assert [(c.id, c.rank) for c in candidates(sampled, str)] == [(1, 1), (2, 2), (3, 3), (0, 4), (4, 5)]
+
+
 def test_entropy_of_even_and_of_sure() -> None:
     assert entropy([0.25] * 4) == pytest.approx(math.log(4))
     assert str(entropy([1.0, 0.0])) == "0.0"

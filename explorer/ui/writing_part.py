@@ -12,6 +12,8 @@ from streamlit.errors import StreamlitAPIException
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import tokenizer
+from explorer.models.sources import WHEELS, locate
+from explorer.sampling import Sampled
 from explorer.tokens import visible_pieces
 from explorer.types import InputProblem, Message, SamplingSettings, Step
 from explorer.ui.generate_lab import FIELDS, Writing, current, keep
@@ -22,6 +24,7 @@ from explorer.ui.visits import leave
 from explorer.ui.words import literal, sentence, t
 from explorer.views.candidates import candidate_bars, stages_line
 from explorer.views.writing import draw_line, figures, written
+from explorer.views.writing_code import writing_code
 
 MANY = 10
 """Steps of the button for several."""
@@ -185,14 +188,30 @@ def _coming(writing: Writing, settings: SamplingSettings, place: DeltaGenerator,
         st.html(stages_line(sampled, settings, t))
         for note in sampled.notes:
             st.caption(sentence(note))
-        _folded(session, step, settings)
+        _table(step, settings, sampled)
+        _text_and_code(session, writing.used or (settings,))
 
 
-def _folded(session: Session, step: Step, settings: SamplingSettings) -> None:
-    """The same values as a table, and the text as text."""
+def _table(step: Step, settings: SamplingSettings, sampled: Sampled) -> None:
     from explorer.views.tables import candidate_table
 
     with st.expander(t("Table and CSV")):
-        table_with_csv(candidate_table(step.candidates, settings, t), "candidates")
+        table_with_csv(candidate_table(step.candidates, settings, t, sampled), "candidates")
+
+
+def _text_and_code(session: Session, used: Sequence[SamplingSettings]) -> None:
+    """The text as text, and code that writes it."""
     with st.expander(t("The text written so far")):
         st.code(session.text, language=None, wrap_lines=True)
+    with st.expander(t("Code that writes this text")):
+        begun, source = session.handle.ids[: session.begun], session.handle.source_ids
+        st.code(writing_code(_place(session.generation.model.name), begun, used, source), language="python")
+
+
+def _place(model: str) -> str:
+    """Where the code finds the model: on the Hub, or the quantised file in a package."""
+    weights = locate(model).weights
+    if weights is None or weights.origin != "wheel" or not weights.packed:
+        return repr(model)
+    package, file = WHEELS[model]
+    return f'find_spec("{package}").submodule_search_locations[0], gguf_file="{file}"'

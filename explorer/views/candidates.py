@@ -54,12 +54,10 @@ class _Bars:
     clickable: bool
 
     def html(self) -> str:
-        rows = [
-            (rank, one) for rank, one in enumerate(self.candidates, 1) if rank <= self.shown or one.id == self.chosen
-        ]
-        longest = max((max(one.p_model, one.p_final) for _, one in rows), default=0.0) or 1.0
+        rows = [one for place, one in enumerate(self.candidates) if place < self.shown or one.id == self.chosen]
+        longest = max((max(one.p_model, one.p_final) for one in rows), default=0.0) or 1.0
         head = "".join(f'<th scope="col">{escape(self.say(word))}</th>' for word in self._columns)
-        body = "".join(self._row(rank, one, longest) for rank, one in rows)
+        body = "".join(self._row(one, longest) for one in rows)
         caption = escape(self.say(Message("Candidates at this step")))
         return (
             f'<div class="xp candidates"><table><caption class="said">{caption}</caption>'
@@ -71,14 +69,14 @@ class _Bars:
         bars = Message("before (outline) and after (filled)")
         return Message("rank"), Message("token"), bars, Message("before"), Message("after"), Message("cut by")
 
-    def _row(self, rank: int, one: Candidate, longest: float) -> str:
+    def _row(self, one: Candidate, longest: float) -> str:
         kind = "cut" if one.removed_by else "chosen" if one.id == self.chosen else ""
         piece = f"<s>{escape(one.piece)}</s>" if one.removed_by else escape(one.piece)
         click = clicks(f"token:{one.id}") if self.clickable else ""
         widths = f"--before:{one.p_model / longest:.4f};--after:{one.p_final / longest:.4f}"
         reason = filter_name(one.removed_by, self.settings, self.say) if one.removed_by else ""
         return (
-            f'<tr class="{kind}"><td>{rank}</td>'
+            f'<tr class="{kind}"><td>{one.rank or ""}</td>'
             f'<th scope="row"><span{attribute("title", f"{one.piece}  {one.id}")}{click}>{piece}</span></th>'
             f'<td><i class="bar" style="{widths}"></i></td>'
             f"<td>{one.p_model:.3f}</td><td>{one.p_final:.3f}</td><td>{escape(reason)}</td></tr>"

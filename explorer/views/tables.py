@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from explorer.sampling import Sampled
 from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Stream
 from explorer.views.candidates import filter_name
 from explorer.views.reasons import why
@@ -68,18 +69,32 @@ def top_table(example: Example, scores: Scores, say: Say) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def candidate_table(candidates: Sequence[Candidate], settings: SamplingSettings, say: Say) -> pd.DataFrame:
-    """One row a candidate: probability before and after the filters, and which filter cut it."""
+def candidate_table(
+    candidates: Sequence[Candidate], settings: SamplingSettings, say: Say, sampled: Sampled | None = None
+) -> pd.DataFrame:
+    """One row a candidate: probability before and after the filters, and which filter cut it; with `sampled` also the
+    probability after each of them."""
     cut = [filter_name(one.removed_by, settings, say) if one.removed_by else "" for one in candidates]
     columns: Mapping[str, Any] = {
-        say(Message("rank")): _whole(range(1, len(candidates) + 1)),
+        say(Message("rank")): _whole([one.rank for one in candidates], missing=0),
         say(Message("piece")): [one.piece for one in candidates],
         say(Message("id")): _whole([one.id for one in candidates]),
         say(Message("before")): [one.p_model for one in candidates],
+        **_stages(candidates, settings, say, sampled),
         say(Message("after")): [one.p_final for one in candidates],
         say(Message("cut by")): cut,
     }
     return pd.DataFrame(columns)
+
+
+def _stages(
+    candidates: Sequence[Candidate], settings: SamplingSettings, say: Say, sampled: Sampled | None
+) -> Mapping[str, list[float]]:
+    stages = () if sampled is None else sampled.stages[1:]
+    return {
+        filter_name(stage.name, settings, say): [float(stage.probabilities[one.id]) for one in candidates]
+        for stage in stages
+    }
 
 
 def weights_table(

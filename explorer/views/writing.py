@@ -14,6 +14,9 @@ ROOM = 0.07
 """Share of the line from which a piece has room for its name."""
 
 
+SEEN = 1e-6
+"""The least share of the line that is drawn."""
+
 SHOWN = 600
 """Tokens that are drawn of a text; of a longer one the last so many."""
 
@@ -98,21 +101,35 @@ def draw_line(step: Step, say: Say) -> str:
     if step.draw is None:
         words = say(Message("Nothing is drawn: {piece} is taken.", {"piece": step.piece}))
         return f'<p class="xp draw">{escape(words)}</p>'
+    parts = [_part(place, one, step.chosen) for place, one in enumerate(left)]
     rest = max(0.0, 1 - sum(one.p_final for one in left))
-    parts = "".join(_part(rank, one, step.chosen) for rank, one in enumerate(left))
-    if rest > 1e-6:
-        parts += _segment("rest", rest, say(Message("all others")))
+    if rest > SEEN:
+        parts = _with_rest(parts, rest, say(Message("all others")), step.draw)
     words = f"u = {step.draw:.3f} → {step.piece}"
     side = " class=left" if step.draw > 0.6 else ""
     return (
         f'<figure class="xp draw" role="img"{attribute("aria-label", words)}>'
         f'<figcaption style="--u:{step.draw:.4f}"><span{side}>{escape(words)}</span></figcaption>'
-        f"<div>{parts}</div></figure>"
+        f"<div>{''.join(_segment(*part) for part in parts)}</div></figure>"
     )
 
 
-def _part(rank: int, one: Candidate, chosen: int) -> str:
-    return _segment(f"s{min(rank, 5)}{' chosen' if one.id == chosen else ''}", one.p_final, one.piece)
+Part = tuple[str, float, str]
+"""Kind, share of the line, name."""
+
+
+def _with_rest(parts: Sequence[Part], rest: float, name: str, draw: float) -> list[Part]:
+    """The share of all others comes behind the parts. A number that falls there has chosen one of the others: the last
+    part, which is listed for that reason, then lies where the number fell."""
+    if draw < 1 - rest:
+        return [*parts, ("rest", rest, name)]
+    *before, own = parts
+    first = min(rest, draw - sum(share for _, share, _ in before))
+    return [*before, ("rest", first, name), own, ("rest", rest - first, name)]
+
+
+def _part(place: int, one: Candidate, chosen: int) -> Part:
+    return f"s{min(place, 5)}{' chosen' if one.id == chosen else ''}", one.p_final, one.piece
 
 
 def _segment(kind: str, share: float, name: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from explorer.sampling import apply, candidates, choose
 from explorer.types import Candidate, SamplingSettings, Step
 from explorer.views.candidates import FILTERS, candidate_bars, filter_name, stages_line
-from explorer.views.writing import draw_line, written
+from explorer.views.writing import SHOWN, draw_line, figures, written
 
 PIECES = ("·fox", "·rabbit", "·boy", "·bird")
 LOGITS = np.log([0.4, 0.3, 0.2, 0.1])
@@ -94,6 +94,13 @@ def test_draw_names_the_rest_that_is_not_listed():
     assert "all others" in html
 
 
+def test_a_number_beyond_all_that_is_listed_falls_on_the_token_it_chose():
+    few = (Candidate(0, "a", 0.5, 0.5), Candidate(9, "z", 0.02, 0.02, rank=12))
+    html = draw_line(Step(9, "z", "z", 1.0, 0.02, 0.02, 0.9, few), str)
+    laid = re.findall(r'class="([\w ]+)" style="--p:([\d.]+)%', html)
+    assert laid == [("s0", "50.000"), ("rest", "40.000"), ("s1 chosen", "2.000"), ("rest", "8.000")]
+
+
 def test_nothing_is_drawn_when_greedy():
     assert "Nothing is drawn: ·fox is taken." in draw_line(step(SamplingSettings(greedy=True)), str)
 
@@ -106,6 +113,27 @@ def test_text_so_far(read):
     assert re.findall(r'data-click="([^"]+)"', html) == ["step:0", "step:1"]
     assert html.count('class="end"') == 1
     assert "next?" not in written(["Once"], steps, str, more=False)
+
+
+def test_a_long_text_is_drawn_from_its_end():
+    html = written([str(k) for k in range(SHOWN + 30)], [], str, more=False)
+    assert plain(html).split()[:5] == ["30", "tokens", "before", "this", "30"]
+    assert plain(html).split()[-1] == str(SHOWN + 29)
+
+
+def test_what_the_encoder_read_stands_above_the_answer():
+    html = written(["<s>"], [Step(5, "·Das", "Das", 1.5, 0.62, 0.7, 0.3, ())], str, source=["The", "·house"])
+    assert plain(html).split() == ["The", "·house", "&lt;s&gt;", "·Das", "0.62", "next?"]
+    assert html.index("·house") < html.index('class="end line"') < html.index("·Das")
+
+
+def test_figures_of_the_steps():
+    steps = [Step(5, "a", "a", 1.5, p, p, 0.3, (), milliseconds=43.4) for p in (0.5, 0.125)]
+    # log .5 + log .125 = -2.77; perplexity = 16 to the power 1/2
+    assert plain(figures(steps, str)).strip() == "step 2 · 43 ms · log p −2.8 · perplexity 4.0"
+    impossible = figures([Step(5, "a", "a", 1.5, 0.0, 1.0, None, ())], str)
+    assert "log p −inf · perplexity inf" in impossible
+    assert "no step yet" in figures([], str)
 
 
 def test_hostile_pieces_are_shown_literally(read, hostile):

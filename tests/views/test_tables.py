@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from explorer.sampling import apply, candidates
 from explorer.types import Candidate, SamplingSettings
 from explorer.views.tables import candidate_table, csv, example_table, stream_table, top_table
 
@@ -58,6 +59,19 @@ def test_candidates_name_their_filter():
     table = candidate_table(found, SamplingSettings(top_k=1), str)
     assert table["cut by"].tolist() == ["", "top-k 1"]
     assert table["id"].tolist() == [3, 4]
+
+
+def test_candidates_after_each_filter():
+    settings = SamplingSettings(temperature=0.5, top_k=2)
+    sampled = apply(np.log([0.4, 0.4, 0.2]), settings)
+    table = candidate_table(candidates(sampled, "abc".__getitem__), settings, str, sampled)
+    # p squared: .16 .16 .04 of .36; then the two that stay
+    assert table.columns.tolist() == [
+        "rank", "piece", "id", "before", "temperature 0.50", "top-k 2", "after", "cut by"
+    ]  # fmt: skip
+    assert table["rank"].tolist() == [1, 2, 3]
+    assert table["temperature 0.50"].round(4).tolist() == [0.4444, 0.4444, 0.1111]
+    assert table["top-k 2"].tolist() == table["after"].tolist() == [0.5, 0.5, 0.0]
 
 
 def test_csv_gives_the_text_back(hostile):

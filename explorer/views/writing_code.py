@@ -1,0 +1,77 @@
+"""Plain Python with transformers that writes the same text as the page: the same filters, the same draws.
+
+It reads everything again for each token, which is slow and short. The page keeps what it has read, so the last digits
+of its numbers may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from explorer.sampling import OFF
+from explorer.types import SamplingSettings
+
+CLASSES = {
+    "repetition_penalty": "RepetitionPenaltyLogitsProcessor",
+    "temperature": "TemperatureLogitsWarper",
+    "top_k": "TopKLogitsWarper",
+    "top_p": "TopPLogitsWarper",
+    "min_p": "MinPLogitsWarper",
+}
+
+LOOP = """\
+for step, (filters, seed) in enumerate(plan):
+    with torch.no_grad():
+        logits = model({inputs}).logits[:, -1].double()
+    chances = LogitsProcessorList(filters)(ids, logits).softmax(-1)[0].numpy()
+    # The tokens laid end to end, the most probable first: a number between 0 and 1 falls on one of them.
+    order = np.argsort(-chances, kind="stable")
+    ends = np.cumsum(chances[order])
+    number = np.random.default_rng([seed, step]).random()
+    chosen = order[np.searchsorted(ends, number * ends[-1], side="right")]
+    ids = torch.cat([ids, torch.tensor([[chosen]])], dim=1)
+print(tokenizer.decode(ids[0, {begun}:], skip_special_tokens=True))
+"""
+
+
+def writing_code(
+    place: str, begun: Sequence[int], used: Sequence[SamplingSettings], source: Sequence[int] | None = None
+) -> str:
+    """The code. place: the arguments of `from_pretrained`, as Python; begun: the ids that the decoder starts from;
+    used: the settings of each step; source: what the encoder reads, None where there is no encoder."""
+    auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
+    kinds = {name for settings in used for name, _ in _filters(settings)}
+    names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
+    lines = [
+        *(["from importlib.util import find_spec", ""] if place.startswith("find_spec(") else []),
+        "import numpy as np",
+        "import torch",
+        f"from transformers import {', '.join(names)}",
+        "",
+        f"tokenizer = AutoTokenizer.from_pretrained({place})",
+        f"model = {auto}.from_pretrained({place}).eval()",
+        *([] if source is None else [f"source = torch.tensor([{list(source)}])"]),
+        f"ids = torch.tensor([{list(begun)}])",
+        "# For each step its filters and its seed.",
+        f"plan = {_plan(used)}",
+        LOOP.format(inputs="ids" if source is None else "source, decoder_input_ids=ids", begun=len(begun)),
+    ]
+    return "\n".join(lines)
+
+
+def _plan(used: Sequence[SamplingSettings]) -> str:
+    """Steps one after the other, equal ones counted."""
+    parts = []
+    for settings, run in groupby(used):
+        made = ", ".join(f"{CLASSES[name]}({value})" for name, value in _filters(settings))
+        parts.append(f"[([{made}], {settings.seed})] * {len(list(run))}")
+    return " + ".join(parts) or "[]"
+
+
+def _filters(settings: SamplingSettings) -> list[tuple[str, float]]:
+    """The filters that are on, in their order; the most probable token alone is top-k 1."""
+    greedy = settings.greedy or settings.temperature == 0
+    names = ("repetition_penalty",) if greedy else settings.order
+    found = [(name, getattr(settings, name)) for name in names if getattr(settings, name) != OFF[name]]
+    return [*found, ("top_k", 1)] if greedy else found
