@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.types import InputProblem, Message
 from explorer.ui import attention_lab, frame, head_part
-from explorer.ui.jobs import wait
+from explorer.ui.jobs import AT_ONCE, wait
 from explorer.ui.lessons import lesson_box
 from explorer.ui.models import standing
 from explorer.ui.words import sentence
@@ -18,13 +18,14 @@ except InputProblem as problem:
     lesson_box("attention")
 else:
     job = attention_lab.look(asked)
-    seen = None if job is None else job.result
+    seen = None if job is None else job.within(AT_ONCE)
     frame.status(asked.model, standing(asked.model, seen.model if seen else None))
     waiting, below = head_part.head_part(asked, seen)
-    with below:
+    left, right = below.columns([3, 2], gap="large")
+    with left:
         lesson_box("attention")
-        if seen is not None:
-            head_part.folded(asked, seen)
+    with right:
+        head_part.folded(asked, seen)
     if job is None:
         attention_lab.lacking(asked, waiting)
     elif seen is None:

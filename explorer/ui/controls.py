@@ -13,7 +13,7 @@ from explorer.settings import Knob, knob, knobs, parse_settings
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.texts import text_field
-from explorer.ui.visits import Fields, enter, leave
+from explorer.ui.visits import Fields, enter, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
 
 NARROW = 124
@@ -54,7 +54,8 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(objective.key, start, {**_by_hand(objective), **unused}):
-        report_address(objective.Settings, Common)
+        check_address(objective.Settings, Common)
+    report_address()
     texts = _boxes(objective)
     _chips(objective)
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
@@ -105,6 +106,7 @@ def _chips(objective: Objective) -> None:
 
 def chips(titles: Sequence[Message], fills: Sequence[Fields]) -> None:
     """Ready examples by their titles, each with the fields that it fills; the one on the page is marked."""
+    offer(each.get("text") for each in fills)
     current = [all(st.session_state[name] == value for name, value in each.items()) for each in fills]
     st.session_state["example"] = current.index(True) if any(current) else None
     st.pills(
@@ -154,15 +156,23 @@ def control(name: str, how: Knob, kind: type) -> Any:
     )
 
 
-def report_address(*kinds: type) -> None:
-    """Say which settings in the URL cannot be used; their fields keep what they start with."""
+def check_address(*kinds: type) -> None:
+    """Find the settings in the URL that cannot be used; their fields keep what they start with."""
+    reasons = []
     for kind in kinds:
         for name in knobs(kind):
             try:
                 parse_settings(kind, {name: st.query_params[name]} if name in st.query_params else {})
             except InputProblem as problem:
-                goes_on = t("The address of this page asked for it; the page goes on without it.")
-                st.warning(f"{sentence(problem.message)} {literal(goes_on)}")
+                reasons.append(problem.message)
+    refuse(reasons)
+
+
+def report_address() -> None:
+    """Say which settings in the URL cannot be used."""
+    for reason in refused():
+        goes_on = t("The address of this page asked for it; the page goes on without it.")
+        st.warning(f"{sentence(reason)} {literal(goes_on)}")
 
 
 def _ready_fields(objective: Objective, example: ReadyExample) -> Fields:

@@ -15,7 +15,7 @@ from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
 from explorer.prompts import STORY, prompts
 from explorer.types import Message, ModelId, SamplingSettings
-from explorer.ui.controls import chips, model_field, report_address
+from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import models_with, offer
 from explorer.ui.sampling_fields import SamplingFields
@@ -81,8 +81,9 @@ def ask() -> Asked:
     models, first = models_with(HEAD, "decoder", ("decoder", "encoder-decoder"))
     start = {"text": STORY.text, "target": "", "model": first, **FILTERS}
     if enter("generate", start):
-        report_address(SamplingFields)
+        check_address(SamplingFields)
         _stop()
+    report_address()
     left, right = st.columns([3, 1])
     with left:
         prompt = text_field("text", t("Prompt"), STORY.text)

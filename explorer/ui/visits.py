@@ -14,6 +14,7 @@ import streamlit as st
 
 from explorer.known_heads import pattern_texts
 from explorer.objectives import objectives
+from explorer.types import Message
 
 Fields = Mapping[str, object]
 """Field name -> value."""
@@ -21,13 +22,14 @@ Fields = Mapping[str, object]
 
 @dataclass
 class Visits:
-    """Where the reader is, what each place held when it was last drawn, the texts that places began with, and whether
-    this is a return to the place."""
+    """Where the reader is, what each place held when it was last drawn, the texts that places offered, whether this is
+    a return to the place, and why settings that the URL asked for on coming cannot be used."""
 
     place: str = ""
     held: dict[str, Fields] = field(default_factory=dict)
     offered: set[object] = field(default_factory=set)
     returning: bool = False
+    refused: tuple[Message, ...] = ()
 
 
 def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
@@ -37,7 +39,7 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     visits = _visits()
     if visits.place == place:
         return False
-    visits.place, visits.returning = place, place in visits.held
+    visits.place, visits.returning, visits.refused = place, place in visits.held, ()
     fields = dict(visits.held.get(place, start))
     typed = st.session_state.get("text")
     ready = typed in ready_texts() or typed in visits.offered
@@ -53,6 +55,22 @@ def leave(names: Iterable[str]) -> None:
     """Keep the fields of the place for the next visit: call it when they have been drawn."""
     visits = _visits()
     visits.held[visits.place] = {name: st.session_state[name] for name in names if name in st.session_state}
+
+
+def offer(texts: Iterable[object]) -> None:
+    """Tell which texts are the app's own, not the reader's."""
+    _visits().offered.update(texts)
+
+
+def refuse(reasons: Iterable[Message]) -> None:
+    """Keep, for as long as the reader stays, why the URL was not followed: the page may be drawn several times before
+    anybody can read it."""
+    _visits().refused = tuple(reasons)
+
+
+def refused() -> tuple[Message, ...]:
+    """Why settings in the URL cannot be used."""
+    return _visits().refused
 
 
 def returning() -> bool:

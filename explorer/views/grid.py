@@ -59,6 +59,9 @@ class Grid:
             f'<i class="{name}" style="--png:url({data_url(opacity_png(level))})"></i>'
             for name, level in levels.items()
         )
+        if self.chosen is not None:
+            # The row is marked, not the cell: that may be less than a pixel.
+            parts += f'<b style="--at:{100 * self.chosen[0] / q:.3f}%;--share:{100 / q:.3f}%"></b>'
         click = f' data-cells="{q}:{k}" tabindex="0"' if self.clickable else ""
         label = attribute("aria-label", self.say(self.caption))
         ends = [(name, escape(f"{at} {pieces[at]}")) for name, pieces in self._axes for at in (0, len(pieces) - 1)]

@@ -28,7 +28,7 @@ def head_line(head: tuple[HeadFigures, Attention] | None, say: Say) -> str:
 _AWAITED = (
     ("–", Message("sum of each row")),
     ("–", Message("largest weight")),
-    ("–", Message("mean entropy of a row, in nats")),
+    ("–", Message("mean entropy, in nats")),
 )
 
 
@@ -40,12 +40,12 @@ def _figures(figures: HeadFigures, attention: Attention) -> Iterable[tuple[str, 
     spread = {"even": f"{figures.even:.2f}"}
     yield _sums(figures), Message("sum of each row")
     yield f"{figures.largest:.3f}", Message("largest weight ({query} → {key})", pair)
-    yield f"{figures.entropy:.2f}", Message("mean entropy of a row, in nats (spread evenly: {even})", spread)
+    yield f"{figures.entropy:.2f}", Message("mean entropy, in nats (spread evenly: {even})", spread)
 
 
 def _sums(figures: HeadFigures) -> str:
-    """Smallest and largest row sum, once where six places do not tell them apart."""
-    least, most = f"{figures.least:.6f}", f"{figures.most:.6f}"
+    """Smallest and largest row sum, once where four places do not tell them apart."""
+    least, most = f"{figures.least:.4f}", f"{figures.most:.4f}"
     return least if least == most else f"{least} – {most}"
 
 

@@ -60,7 +60,7 @@ class TestWithWeights:
         made, found = read(model, Texts(TEXTS["text"], target=TEXTS["target"]))
         np.testing.assert_allclose(weights(app), found[kind].weights[1, 3], atol=5e-5)
         assert picture(app, PICTURE).count("class=closed") == (~getattr(made.masks, kind)).sum()
-        assert re.search(r"<b>(1\.000000|0\.999999|1\.000001)( – 1\.00000\d)?</b> sum of each row", words(app))
+        assert "<b>1.0000</b> sum of each row" in words(app)
 
     def test_another_layer_or_head_needs_no_forward_pass(self, open_anywhere: Open):
         app = open_anywhere("attention", model="tiny/gpt2", text="read once")

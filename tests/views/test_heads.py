@@ -23,20 +23,19 @@ def plain(html: str) -> str:
 def test_figures_are_measured_sums_the_largest_pair_and_the_entropy():
     line = head_line((head_figures(WEIGHTS[0, 0], CAUSAL), HEAD), str)
     assert plain(line) == (
-        "1.000000 sum of each row1.000 largest weight (0 a → 0 a)"
-        "0.28 mean entropy of a row, in nats (spread evenly: 0.35)"
+        "1.0000 sum of each row1.000 largest weight (0 a → 0 a)0.28 mean entropy, in nats (spread evenly: 0.35)"
     )
 
 
 def test_sums_that_differ_are_both_told():
     off = WEIGHTS[0, 0] * np.array([[1.0], [1.5]], dtype=np.float32)
     line = head_line((head_figures(off, CAUSAL), HEAD), str)
-    assert "<b>1.000000 – 1.500000</b>" in line
+    assert "<b>1.0000 – 1.5000</b>" in line
     assert "(1 &lt;b&gt; → 1 &lt;b&gt;)" in line
 
 
 def test_dashes_while_the_weights_are_awaited():
-    assert plain(head_line(None, str)) == "– sum of each row– largest weight– mean entropy of a row, in nats"
+    assert plain(head_line(None, str)) == "– sum of each row– largest weight– mean entropy, in nats"
 
 
 def test_bars_largest_first_and_the_rest_together(read):

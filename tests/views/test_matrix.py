@@ -149,6 +149,13 @@ def test_long_mask_is_drawn_as_layers():
     assert len(html) < 10_000
 
 
+def test_chosen_row_of_a_long_picture_is_marked():
+    names = ["w"] * 200
+    html = mask_picture(np.ones((200, 200), bool), names, names, str, clickable=True, chosen=(50, 3))
+    assert '<b style="--at:25.000%;--share:0.500%"></b>' in html
+    assert "<b " not in mask_picture(np.ones((200, 200), bool), names, names, str, clickable=True)
+
+
 def test_long_weights_are_drawn_as_layers():
     n = 100
     mask = np.tril(np.ones((n, n), bool))
