@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from explorer.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from explorer.models import Runtime
 
+# How long one example takes says nothing on a busy machine.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 os.environ.setdefault("EXPLORER_OFFLINE", "1")
 
 
