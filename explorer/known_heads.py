@@ -7,7 +7,7 @@ et al. 2023.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from explorer.objectives import Stack, Texts
@@ -99,8 +99,3 @@ PATTERNS: Mapping[Stack, tuple[KnownPattern, ...]] = {
     ),
 }
 """What the attention page offers for each stack, the first one first."""
-
-
-def pattern_texts() -> Iterator[str]:
-    """Every text of `PATTERNS`."""
-    return (pattern.texts.text for patterns in PATTERNS.values() for pattern in patterns)

@@ -25,6 +25,7 @@ from explorer.ui.mask_part import KINDS as NAMES
 from explorer.ui.models import models_with, offer
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
+from explorer.ui.visits import offer as offered
 from explorer.ui.words import t
 
 PART: Part = "encoder"
@@ -112,6 +113,7 @@ def _chips(stack: Stack, model: str) -> KnownPattern | None:
     fields = [_fields(pattern, stack, model) for pattern in patterns]
     current = next((at for at, each in enumerate(fields) if _on_page(each)), None)
     st.session_state["example"] = current
+    offered(pattern.texts.text for pattern in patterns)
     st.pills(
         t("Ready examples"),
         range(len(patterns)),

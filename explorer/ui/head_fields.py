@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.settings import knob, knobs, parse_settings
+from explorer.settings import knob, knobs
 from explorer.types import InputProblem, Message, check_range
-from explorer.ui.controls import NARROW
+from explorer.ui.controls import NARROW, check_address, report_address
 from explorer.ui.visits import Fields
 from explorer.ui.words import sentence, t
 
@@ -35,6 +35,10 @@ def head_fields(
 ) -> tuple[int, int]:
     """Draw both fields in the row at hand, and say in `told` what cannot be had. start: what they begin with; shape is
     None while it is not known; came: whether the reader has just come, so that the address counts."""
+    if came:
+        check_address(Place)
+    with told:
+        report_address()
     counts = (None, None) if shape is None else (shape.layers, shape.heads)
     layer, head = (
         _field(name, int(str(start[name])), count, told, came=came, disabled=disabled)
@@ -45,7 +49,7 @@ def head_fields(
 
 def _field(name: str, first: int, count: int | None, told: DeltaGenerator, *, came: bool, disabled: bool) -> int:
     last = None if count is None else count - 1
-    _keep_inside(name, first, last, st.query_params.get(name) if came else None, told)
+    _keep_inside(name, first, last, st.query_params.get(name, "") if came else "", told)
     return st.number_input(
         t(knobs(Place)[name].label),
         0,
@@ -60,15 +64,12 @@ def _field(name: str, first: int, count: int | None, told: DeltaGenerator, *, ca
     )
 
 
-def _keep_inside(name: str, first: int, last: int | None, address: str | None, told: DeltaGenerator) -> None:
+def _keep_inside(name: str, first: int, last: int | None, address: str, told: DeltaGenerator) -> None:
     """Go on with the nearest layer or head there is; say so in `told`, unless nobody asked for another."""
-    value = int(st.session_state.get(name, first))
+    value = int(address) if address.isdecimal() else int(st.session_state.get(name, first))
     try:
-        if address is not None:
-            value = getattr(parse_settings(Place, {name: address}), name)
-        if last is not None:
-            check_range(name, value, 0, last)
+        check_range(name, value, 0, last)
     except InputProblem as problem:
-        if address is not None or value != first:
+        if address or value != first:
             told.warning(sentence(problem.message))
-        st.session_state[name] = value if last is None else min(value, last)
+        st.session_state[name] = last

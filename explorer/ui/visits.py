@@ -12,7 +12,6 @@ from functools import cache
 
 import streamlit as st
 
-from explorer.known_heads import pattern_texts
 from explorer.objectives import objectives
 from explorer.types import Message
 
@@ -81,8 +80,7 @@ def returning() -> bool:
 @cache
 def ready_texts() -> frozenset[str]:
     """The texts that the app itself offers; all others have been typed."""
-    ready = (example.texts.text for item in objectives().values() for example in item.examples)
-    return frozenset([*ready, *pattern_texts()])
+    return frozenset(example.texts.text for item in objectives().values() for example in item.examples)
 
 
 def _visits() -> Visits:

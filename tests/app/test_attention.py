@@ -125,6 +125,28 @@ class TestWithWeights:
         assert app.number_input(key="head").value == 1
         assert weights(app).shape == (3, 3)
 
+    @pytest.mark.parametrize("layer", ["abc", "-1"])
+    def test_what_is_no_layer_is_told_for_as_long_as_the_reader_stays(self, open_anywhere: Open, layer: str):
+        app = open_anywhere("attention", model="tiny/gpt2", text="abc", layer=layer)
+        for head in (1, 2):
+            assert re.search(f"`layer` is `?{layer}`?, but must be", app.warning[0].value.replace("\\", ""))
+            app.number_input(key="head").set_value(head).run()
+        assert weights(app).shape == (3, 3)
+
+    def test_a_ready_text_stays_on_its_page_and_a_typed_one_goes_along(self, open_anywhere: Open):
+        app = open_anywhere("attention", model="tiny/gpt2")
+
+        def go(page: str) -> str:
+            app.query_params.clear()
+            app.switch_page(f"pages/{page}.py").run()
+            return app.text_area(key="text").value
+
+        app.pills(key="example").set_value(2).run()
+        assert go("generate") != PATTERNS["decoder"][2].texts.text
+        assert go("attention") == PATTERNS["decoder"][2].texts.text
+        app.text_area(key="text").set_value("typed").run()
+        assert go("generate") == "typed"
+
     def test_another_model_with_fewer_layers_takes_the_last(self, open_anywhere: Open):
         for model in ("tiny/gpt2", "tiny/bert"):
             open_anywhere("attention", model=model, text="abc")
