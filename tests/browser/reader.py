@@ -5,36 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.types import Message
 from explorer.ui.frame import PAGES
 from explorer.ui.words import catalogue
 
-COUNT_RUNS = """
-window.runs = 0;
-new MutationObserver((changes) => {
-  window.runs += changes.filter((change) => change.target.dataset.testScriptState === "notRunning").length;
-}).observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
-"""
-"""Counts the runs of the page's script that have ended, from before the first."""
 
-RUN_SINCE = """
-(before) => window.runs > before
-  && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
-"""
-
-
-@dataclass(frozen=True)
 class Reader:
     """One person with one tab; `language` is what the person reads."""
 
-    tab: Page
-    url: str
-    language: str
+    def __init__(self, tab: Page, url: str, language: str) -> None:
+        self.tab, self.url, self.language = tab, url, language
+        self.socket: WebSocket
 
     def say(self, words: Message | str) -> str:
         """The English sentence in the reader's language."""
@@ -44,27 +30,36 @@ class Reader:
     def open(self, page: str, **query: object) -> None:
         """Type the page's address."""
         path = "" if page == "home" else page
-        self.tab.add_init_script(COUNT_RUNS)
-        self.tab.goto(f"{self.url}/{path}{'?' if query else ''}{urlencode(query)}")
-        self.tab.wait_for_function(RUN_SINCE, arg=0)
+        self.visit(f"{self.url}/{path}{'?' if query else ''}{urlencode(query)}", page)
+
+    def visit(self, address: str, page: str) -> None:
+        """Take a whole address, which leads to that page."""
+        with self.tab.expect_websocket() as opened:
+            self.tab.goto(address)
+        self.socket = opened.value
         self.arrived(page)
 
     def go(self, page: str) -> None:
         """Take the link in the sidebar."""
-        with self.run():
-            self.tab.locator(f'[data-testid=stSidebar] a[href="{"" if page == "home" else page}"]').click()
+        self.tab.locator(f'[data-testid=stSidebar] a[href="{"" if page == "home" else page}"]').click()
         self.arrived(page)
 
     def arrived(self, page: str) -> None:
         """Make sure that this page is on the screen."""
         expect(self.tab.locator("h1")).to_have_text(self.say(PAGES[page].title))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until no run of the page's script is going on."""
+        self.tab.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
     @contextmanager
     def run(self) -> Iterator[None]:
-        """What is done inside makes the page draw itself again; afterwards that is over."""
-        before = self.tab.evaluate("window.runs")
-        yield
-        self.tab.wait_for_function(RUN_SINCE, arg=before)
+        """What is done inside makes the page's script run; afterwards that run is over. A quick run leaves no trace in
+        the document, so its end is taken from the server's messages."""
+        with self.socket.expect_event("framereceived", _ends_run):
+            yield
+        self.settle()
 
     def part(self, key: str) -> Locator:
         """What is on the page under that key."""
@@ -75,11 +70,11 @@ class Reader:
         return self.part(key).locator("input, textarea")
 
     def write(self, key: str, text: str) -> None:
-        """Put a text into a field and leave it."""
+        """Put a text into a field and hand it in."""
         self.field(key).fill(text)
-        self.enter(key)
+        self.hand_in(key)
 
-    def enter(self, key: str) -> None:
+    def hand_in(self, key: str) -> None:
         """Tell the app what stands in a field."""
         area = self.field(key).evaluate("field => field.tagName") == "TEXTAREA"
         with self.run():
@@ -100,12 +95,9 @@ class Reader:
         with self.run():
             self.part(key).get_by_text(name, exact=True).click()
 
-    def unfold(self, title: str) -> Locator:
-        """Open a folded part; gives it."""
-        box = self.tab.get_by_test_id("stExpander").filter(has_text=self.say(title))
-        if box.locator("details").get_attribute("open") is None:
-            box.locator("summary").click()
-        return box
+    def unfold(self, title: str) -> None:
+        """Open a folded part."""
+        self.tab.get_by_test_id("stExpander").get_by_text(self.say(title), exact=True).click()
 
     def row(self, kind: str) -> Locator:
         """The cells of one of the token rows: input, passed, compared, losses."""
@@ -122,3 +114,14 @@ class Reader:
     def told(self) -> Locator:
         """The sentences in coloured boxes: what went wrong, and what to mind."""
         return self.tab.get_by_test_id("stAlert")
+
+
+def _ends_run(frame: bytes | str) -> bool:
+    """Whether the server tells that a run is over, and that no other follows at once."""
+    if isinstance(frame, str):
+        return False
+    message = ForwardMsg.FromString(frame)
+    return (
+        message.WhichOneof("type") == "script_finished"
+        and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+    )

@@ -51,13 +51,12 @@ def test_a_hundred_thousand_characters(reader) -> None:
 def test_half_a_character(reader) -> None:
     reader.open("gpt")
     reader.field("text").evaluate(TYPE_HALF)
-    reader.enter("text")
+    reader.hand_in("text")
     expect(reader.row("input").first).to_have_text("bad15017", use_inner_text=False)
 
 
 def test_half_a_character_in_the_address(reader) -> None:
-    reader.tab.goto(f"{reader.url}/gpt?text=bad%20%ED%A0%BD%20x")
-    reader.arrived("gpt")
+    reader.visit(f"{reader.url}/gpt?text=bad%20%ED%A0%BD%20x", "gpt")
     expect(reader.row("input").first).to_be_visible()
 
 

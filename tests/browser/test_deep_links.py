@@ -47,8 +47,7 @@ def test_an_unknown_language_is_the_browsers(reader) -> None:
 def test_three_clicks_from_home_to_the_own_sentence_on_bert(reader) -> None:
     reader.open("home")
     main = reader.tab.get_by_test_id("stMain")
-    with reader.run():
-        main.get_by_role("link", name="BERT", exact=True).click()
+    main.get_by_role("link", name="BERT", exact=True).click()
     reader.arrived("bert")
     reader.field("text").click()
     reader.field("text").fill("a sentence of my own")

@@ -86,8 +86,7 @@ def test_the_address_holds_text_and_settings(reader) -> None:
     expect(reader.tab).to_have_url(re.compile(r"rate=1(&|$)"))
     sent_on = reader.tab.url
     pieces = reader.row("input").all_inner_texts()
-    reader.tab.goto(sent_on)
-    reader.arrived("bert")
+    reader.visit(sent_on, "bert")
     expect(reader.field("text")).to_have_value("the dog")
     expect(reader.row("input")).to_have_text(pieces, use_inner_text=True)
 

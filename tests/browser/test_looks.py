@@ -84,9 +84,10 @@ def test_long_rows_scroll_in_their_own_box(reader, page) -> None:
             "box => box.scrollWidth > box.clientWidth && box.getBoundingClientRect().right <= innerWidth"
         )
         name = box.locator("th[scope=row]").first
-        before = name.bounding_box()
+        before = name.bounding_box()["x"]
         box.evaluate("box => { box.scrollLeft = 200; }")
-        assert name.bounding_box() == before
+        # The names stay in sight; only the gap between two cells goes.
+        assert name.bounding_box()["x"] == pytest.approx(before, abs=4)
 
 
 @pytest.mark.parametrize("page", ["bert", "gpt", "bart"])
