@@ -21,6 +21,13 @@ APP = Message("Pretraining Explorer")
 SIDEBAR = 240
 """Pixels that the sidebar takes at first."""
 
+_whole_characters = st.components.v2.component(
+    "explorer.whole",
+    html="<i></i>",
+    js=Path(__file__).with_name("whole.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -63,6 +70,7 @@ def page(key: str) -> None:
         menu_items={"About": t("What each Transformer family is fed in training, and where its loss lies.")},
     )
     st.html(f"<style>{_style()}</style>")
+    _whole_characters(key="whole")
     with st.sidebar:
         _sidebar(key, code)
     st.title(title, anchor=False)

@@ -33,14 +33,6 @@ def text_field(
     if whole != typed:
         # Neither the socket to the browser nor a tokenizer takes half a character.
         st.session_state[name] = whole
-        st.warning(
-            sentence(
-                Message(
-                    "The text held half a character (a lone surrogate), which is replaced by {sign}.",
-                    {"sign": "\ufffd"},
-                )
-            )
-        )
     text = st.text_area(
         label,
         value=default,
@@ -51,6 +43,13 @@ def text_field(
         bind="query-params" if len(whole) <= LINKED else None,
         persist_state="session",
     )
+    if "\ufffd" in text:
+        broken = Message(
+            "The text holds {sign}, which stands for half a character (a lone surrogate) or for bytes that are "
+            "no text.",
+            {"sign": "\ufffd"},
+        )
+        st.warning(sentence(broken))
     if len(text) > LONGEST:
         cut = {"count": len(text), "limit": LONGEST}
         st.warning(sentence(Message("The text has {count} characters; the page reads the first {limit} of them.", cut)))
