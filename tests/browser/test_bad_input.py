@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 both = pytest.mark.parametrize("language", ["en", "ko"])
+korean = pytest.mark.parametrize("language", ["ko"])
 
 NO_TEXT = "There is no text. Type a sentence to see what the model is fed."
 TOO_LONG = "The text has {count} characters; the page reads the first {limit} of them."
@@ -31,7 +32,7 @@ def test_no_text(reader) -> None:
     expect(reader.told()).to_have_text(reader.say(NO_TEXT))
 
 
-@both
+@korean
 def test_a_hundred_thousand_characters(reader) -> None:
     text = "word " * 20_000
     reader.open("bert")
@@ -44,7 +45,7 @@ def test_a_hundred_thousand_characters(reader) -> None:
     expect(reader.row("input")).to_have_count(4)
 
 
-@both
+@korean
 def test_half_a_character(reader) -> None:
     reader.open("gpt")
     reader.field("text").evaluate(TYPE_HALF)
@@ -73,7 +74,7 @@ def test_broken_chat_json(reader) -> None:
     expect(reader.field("messages")).to_be_visible()
 
 
-@both
+@korean
 def test_an_unknown_model(reader) -> None:
     reader.open("bert")
     reader.write("model", "no/such model <b>")

@@ -32,10 +32,7 @@ def test_a_click_on_a_token_masks_it_and_another_brings_it_back(reader) -> None:
         reader.token(7).click()
     expect(reader.token(7)).to_have_text(re.compile("likes"))
     expect_targets(reader, 2, 3, 12)
-
-
-def test_a_special_token_is_never_masked(reader) -> None:
-    reader.open("bert")
+    # A special token is never masked.
     with reader.run():
         reader.token(0).click()
     expect_targets(reader, 2, 3, 12)

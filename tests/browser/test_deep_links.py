@@ -34,6 +34,7 @@ def test_a_cold_link_opens_the_page(reader, page) -> None:
 
 
 def test_the_link_decides_the_language(reader) -> None:
+    reader.language = "ko"
     reader.open("masks", lang="ko")
     expect(reader.tab.locator(".question")).to_have_text(HANGUL)
 
@@ -43,11 +44,9 @@ def test_an_unknown_language_is_the_browsers(reader) -> None:
     expect(reader.part("lang_shown").get_by_role("radio", checked=True)).to_have_text("English")
 
 
-@pytest.mark.parametrize("language", ["en", "ko"])
 def test_three_clicks_from_home_to_the_own_sentence_on_bert(reader) -> None:
     reader.open("home")
-    main = reader.tab.get_by_test_id("stMain")
-    main.get_by_role("link", name="BERT", exact=True).click()
+    reader.tab.get_by_test_id("stMain").get_by_role("link", name="BERT", exact=True).click()
     reader.arrived("bert")
     reader.field("text").click()
     reader.field("text").fill("a sentence of my own")

@@ -24,7 +24,6 @@ def test_typing_changes_rows_and_mask(reader) -> None:
     expect(reader.part("mask_cell").locator("td.open")).to_have_count(10)
 
 
-@both
 def test_another_setting_is_another_example(reader) -> None:
     reader.open("bert", text=TEXT, rate=0)
     expect(reader.row("input").get_by_text("[MASK]")).to_have_count(0)
@@ -94,7 +93,6 @@ def test_the_address_holds_text_and_settings(reader) -> None:
 @pytest.mark.parametrize(
     ("language", "page", "name", "value", "kept"),
     [
-        ("en", "bert", "rate", "7", "0.15"),
         ("ko", "bert", "rate", "7", "0.15"),
         ("en", "bert", "seed", "many", "0"),
         ("en", "masks", "length", "1000", "5"),

@@ -73,12 +73,11 @@ def test_nothing_is_wider_than_a_phone(reader) -> None:
         reader.tab.set_viewport_size({"width": 1280, "height": 900})
 
 
-@pytest.mark.parametrize("page", ["bert", "t5"])
-def test_long_rows_scroll_in_their_own_box(reader, page) -> None:
+def test_long_rows_scroll_in_their_own_box(reader) -> None:
     reader.tab.set_viewport_size({"width": 390, "height": 800})
-    reader.open(page)
+    reader.open("t5")
     boxes = reader.tab.locator(".rows")
-    expect(boxes.first).to_be_visible()
+    expect(boxes).to_have_count(2)
     for box in boxes.all():
         assert box.evaluate(
             "box => box.scrollWidth > box.clientWidth && box.getBoundingClientRect().right <= innerWidth"
@@ -90,15 +89,19 @@ def test_long_rows_scroll_in_their_own_box(reader, page) -> None:
         assert name.bounding_box()["x"] == pytest.approx(before, abs=4)
 
 
-@pytest.mark.parametrize("page", ["bert", "gpt", "bart"])
-def test_the_cells_of_a_column_stand_in_line(reader, page) -> None:
-    reader.open(page, text=LONG)
-    for table in reader.tab.locator(".rows table").all():
-        edges = table.evaluate(EDGES)
-        assert len(edges) >= 2
-        assert len(edges[0]) > 100
-        for row in edges[1:]:
-            assert row == [pytest.approx(edge, abs=0.5) for edge in edges[0]]
+def test_the_cells_of_a_column_stand_in_line(reader) -> None:
+    reader.open("bert", text=LONG)
+    for page, tables in (("bert", 1), ("gpt", 1), ("bart", 2)):
+        if page != "bert":
+            reader.go(page)
+        expect(reader.field("text")).to_have_value(LONG)
+        expect(reader.tab.locator(".rows table")).to_have_count(tables)
+        for table in reader.tab.locator(".rows table").all():
+            edges = table.evaluate(EDGES)
+            assert len(edges) >= 2
+            assert len(edges[0]) > 100
+            for row in edges[1:]:
+                assert row == [pytest.approx(edge, abs=0.5) for edge in edges[0]]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
