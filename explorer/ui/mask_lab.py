@@ -16,7 +16,7 @@ from explorer.settings import knob, knobs
 from explorer.types import Bools, InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.clickable import choosable, chosen_cell
-from explorer.ui.controls import control
+from explorer.ui.controls import check_address, control, report_address
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import literal, sentence, t
 from explorer.views.matrix import mask_picture
@@ -42,7 +42,9 @@ ASKS = {"prefix": ("length", "prefix"), "cross": ("length", "keys"), "block": ("
 def ask_mask() -> masks.Rules:
     """Draw the fields and build the mask they describe. Raises InputProblem."""
     start = {field.name: field.default for field in fields(MaskFields)}
-    enter("masks", start)
+    if enter("masks", start):
+        check_address(MaskFields)
+    report_address()
     hows = knobs(MaskFields)
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="medium", key="strip"):
         kind = control("kind", hows["kind"], MaskFields)
