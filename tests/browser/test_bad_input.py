@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -9,6 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.models]
 both = pytest.mark.parametrize("language", ["en", "ko"])
 korean = pytest.mark.parametrize("language", ["ko"])
 
+HANGUL = re.compile("[가-힣]")
 NO_TEXT = "There is no text. Type a sentence to see what the model is fed."
 TOO_LONG = "The text has {count} characters; the page reads the first {limit} of them."
 HALF = "The text holds {sign}, which stands for half a character (a lone surrogate) or for bytes that are no text."
@@ -76,7 +79,10 @@ def test_broken_chat_json(reader) -> None:
 
 @korean
 def test_an_unknown_model(reader) -> None:
-    reader.open("bert")
-    reader.write("model", "no/such model <b>")
-    expect(reader.told()).to_contain_text("no/such model <b>")
-    expect(reader.field("text")).not_to_have_value("")
+    reader.open("bert", text="the cat")
+    for name in ("no/such model <b>", "nobody/nothing"):
+        reader.write("model", name)
+        expect(reader.told()).to_contain_text(name)
+        expect(reader.told()).to_contain_text(HANGUL)
+        expect(reader.field("model")).to_have_value(name)
+        expect(reader.field("text")).to_have_value("the cat")
