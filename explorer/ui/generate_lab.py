@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import runtime, tokenizer
-from explorer.models.catalog import Card, canonical, card, parts
+from explorer.models.catalog import Card, best, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
 from explorer.prompts import STORY, prompts
@@ -131,7 +131,8 @@ def finish(writing: Writing, place: DeltaGenerator) -> None:
     if writing.job is not None:
         wait(writing.job, place)
     else:
-        offer(writing.asked.model, HEAD, place, lambda: _fetch(writing))
+        nearest = best("decoder", HEAD) or best("encoder-decoder", HEAD)
+        offer(writing.asked.model, HEAD, place, lambda: _fetch(writing), otherwise=nearest)
 
 
 def _fetch(writing: Writing) -> Job[Session]:
