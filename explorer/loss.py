@@ -54,9 +54,19 @@ class LossResult:
     @property
     def warnings(self) -> tuple[Message, ...]:
         """What a reader of the mean must know."""
-        if self.n_targets:
+        if not self.n_targets:
+            return (Message("There are no supervised tokens: every label is ignored, so the loss is undefined."),)
+        endless = np.flatnonzero(np.isposinf(self.per_position))
+        if not len(endless):
             return ()
-        return (Message("There are no supervised tokens: every label is ignored, so the loss is undefined."),)
+        given = {"count": len(endless), "targets": self.n_targets, "first": int(endless[0])}
+        return (
+            Message(
+                "The loss is infinite at {count} of {targets} targets, first at position {first}: the label has no "
+                "probability at all there. So the mean and the perplexity are infinite too.",
+                given,
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -152,6 +162,8 @@ def _checked(logits: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:
             "The logits have the shape {logits} and the labels {labels}; give one row of logits for each label.",
             {"logits": rows.shape, "labels": targets.shape},
         )
+    if not rows.size:
+        raise InputProblem("Row 0 of the logits is empty; give a number for each token that could come.")
     for t in np.flatnonzero(~np.isfinite(rows.max(axis=1, initial=-np.inf))):
         raise InputProblem(
             "Row {row} of the logits has no finite largest value; give plain numbers, -Infinity for what cannot be.",

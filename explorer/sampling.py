@@ -84,7 +84,7 @@ def apply(logits: ArrayLike, settings: SamplingSettings, seen: Sequence[int] = (
         if name == GREEDY or getattr(settings, name) != OFF[name]:
             values = _filter(name, values, settings, seen)
             stages.append(_stage(name, values))
-    return Sampled(tuple(stages), values, settings.order, _notes(settings))
+    return Sampled(tuple(stages), values, settings.order, _notes(settings, stages))
 
 
 def choose(final: ArrayLike, seed: int, step: int) -> tuple[int, float | None]:
@@ -235,11 +235,17 @@ def _holds(ascending: Ints, id: int) -> bool:
     return at < len(ascending) and int(ascending[at]) == id
 
 
-def _notes(settings: SamplingSettings) -> tuple[Message, ...]:
+def _notes(settings: SamplingSettings, stages: Sequence[Stage]) -> tuple[Message, ...]:
     if settings.greedy:
         return (Message("Greedy: the most probable token is taken, nothing is drawn, the other filters do nothing."),)
     if settings.temperature == 0:
         return (Message("Temperature 0 is greedy: the most probable token is taken and nothing is drawn."),)
+    kept = next((len(stage.kept) for stage in stages if stage.name == "top_k"), 0)
+    if kept > settings.top_k:
+        given = {"k": settings.top_k, "count": kept}
+        return (
+            Message("Top-k {k} keeps {count} tokens: those that are as probable as the last of them stay too.", given),
+        )
     return ()
 
 

@@ -85,7 +85,7 @@ def test_the_repetition_penalty_punishes_negative_logits_too(capsys) -> None:
     assert [stage["name"] for stage in found["stages"]] == ["model", "repetition_penalty"]
     same = answer(capsys, "sample", "--logits", "1.3333333333333333,-1.5,0.5")
     assert found["final"] == pytest.approx(same["final"], abs=1e-12)
-    assert found["order"] == ["repetition_penalty", "temperature", "top_k", "top_p", "min_p"]
+    assert found["order"] == ["repetition_penalty", "temperature", "top_k", "top_p", "min_p", "typical_p"]
 
 
 def test_a_row_of_logits_may_begin_with_a_dash(capsys) -> None:
@@ -141,6 +141,16 @@ def test_smoothing_spreads_over_all_classes(capsys) -> None:
 def test_an_infinite_loss_is_null_in_json(capsys) -> None:
     found = answer(capsys, "loss", "--logits", "[[1, -Infinity]]", "--labels", "[1]")
     assert (found["per_position"], found["mean"], found["n_targets"]) == ([None], None, 1)
+    assert "infinite at 1 of 1 targets, first at position 0" in found["warnings"][0]
+    lines = printed(capsys, "loss", "--logits", "[[1, -Infinity]]", "--labels", "[1]").splitlines()
+    assert lines[-2] == "mean inf over 1 target, perplexity inf"
+
+
+def test_top_k_says_that_equals_stay(capsys) -> None:
+    found = answer(capsys, "sample", "--logits", "1,2,2,2", "--top-k", "2")
+    assert found["stages"][-1]["kept"] == [1, 2, 3]
+    assert found["notes"] == ["Top-k 2 keeps 3 tokens: those that are as probable as the last of them stay too."]
+    assert answer(capsys, "sample", "--logits", "1,2,3", "--top-k", "2")["notes"] == []
 
 
 @pytest.mark.parametrize("words", [["--help"], ["example", "--help"], ["generate", "-h"]])

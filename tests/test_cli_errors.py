@@ -113,7 +113,7 @@ def test_sampling(capsys, words: list[str], told: str) -> None:
         ("{}", "[0]", "logits"),
         ('"2,1"', "[0]", "logits"),
         ("[]", "[]", "logits"),
-        ("[[]]", "[0]", "Row 0"),
+        ("[[]]", "[0]", "Row 0 of the logits is empty"),
         ("[[[2,1]]]", "[0]", "logits"),
         ("[[2,1]]", "[0,1]", "label"),
         ("[[2,1]]", "[2]", "label 2"),

@@ -168,6 +168,14 @@ class TestTinyModels:
                 ["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "2", "--top-k", "3"],
                 "draws",
             ),
+            (
+                ["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "2", "--greedy"],
+                "leave out the filters, --greedy and --seed",
+            ),
+            (
+                ["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--beams", "2", "--seed", "3"],
+                "leave out the filters, --greedy and --seed",
+            ),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a" * 600, "--steps", "1"], "512"),
             (["generate", "--model", "tiny/gpt2", "--prompt", "a", "--steps", "1", "--target", "b"], "target"),
             (["generate", "--model", "tiny/bert", "--prompt", "a", "--steps", "1"], "tiny/bert"),
@@ -176,6 +184,23 @@ class TestTinyModels:
     )
     def test_what_cannot_be_done(self, capsys, words: list[str], told: str) -> None:
         assert told in refusal(capsys, *words)
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["tokens", "--text", "abc"],
+            ["example", "causal_lm", "--text", "abc"],
+            ["score", "causal_lm", "--text", "abc"],
+            ["attention", "--text", "abc"],
+            ["generate", "--prompt", "abc", "--steps", "1"],
+        ],
+        ids=lambda words: words[0],
+    )
+    def test_a_host_can_forbid_other_ids(self, capsys, monkeypatch, words: list[str]) -> None:
+        monkeypatch.setenv("EXPLORER_ANY_MODEL", "0")
+        answer(capsys, *words, "--model", "tiny/gpt2")
+        monkeypatch.setattr("explorer.models.catalog.local_names", lambda: ())
+        assert "There is no model tiny/gpt2 here" in refusal(capsys, *words, "--model", "tiny/gpt2")
 
     def test_the_nearest_model_with_the_head_is_named(self, capsys) -> None:
         line = refusal(capsys, "score", "masked_lm", "--model", "tiny/bert-body", "--text", "abc")

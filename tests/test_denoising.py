@@ -176,6 +176,14 @@ def test_warnings_say_when_nothing_happens() -> None:
     assert example("a b c", spans="1:2").warnings == ()
 
 
+def test_an_order_that_chance_left_alone_asks_for_another_seed_only() -> None:
+    made = [example("a b", kind="document_rotation", seed=seed) for seed in range(40)]
+    assert {tuple(map(str, each.warnings)) for each in made if MOVED not in each.encoder.roles} == {
+        ("Nothing is moved: chance left the order as it is. Take another seed.",)
+    }
+    assert {each.warnings for each in made if MOVED in each.encoder.roles} == {()}
+
+
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_no_text(text: str) -> None:
     with pytest.raises(InputProblem, match="There is no text"):

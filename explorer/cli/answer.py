@@ -83,6 +83,15 @@ def said(title: str, messages: Iterable[Message]) -> Iterator[str]:
     return (f"{title}: {message}" for message in messages)
 
 
+def counted(count: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> counted(1, "target"), counted(2, "target")
+    ('1 target', '2 targets')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _cell(value: object) -> str:
     if value is None:
         return "-"

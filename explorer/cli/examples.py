@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.cli.answer import said, table
+from explorer.cli.answer import counted, said, table
 from explorer.cli.arguments import Misuse, contents, whole
 from explorer.cli.nearest import offering
 from explorer.objectives import Objective, Texts, objective, objectives
@@ -141,7 +141,8 @@ class Made:
         yield from ("", "outputs")
         yield from table(["position", "id", "piece", "role", "label", "compared with", "must say", *heads], rows)
         yield ""
-        yield f"{made.n_targets} targets at {len(made.output)} positions; {SHIFTS[made.shift]}"
+        counts = f"{counted(made.n_targets, 'target')} at {counted(len(made.output), 'position')}"
+        yield f"{counts}; {SHIFTS[made.shift]}"
         yield from (f"{name}: {value}" for name, value in made.extra.items())
         yield from said("warning", made.warnings)
         yield from said("note", made.notes)

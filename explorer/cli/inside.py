@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.cli.answer import said, table
@@ -109,8 +109,8 @@ def answer_generate(given: argparse.Namespace) -> Written:
     check_range("steps", given.steps, 0, MOST_STEPS)
     check_range("beams", given.beams, 1, beam.MOST_BEAMS)
     settings = check(sampling_settings(given))
-    if given.beams > 1 and replace(settings, seed=0, greedy=False) != SamplingSettings():
-        raise Misuse("Beam search draws nothing, so filters have no place in it: leave them out, or --beams.")
+    if given.beams > 1 and settings != SamplingSettings():
+        raise Misuse("Beam search draws nothing: leave out the filters, --greedy and --seed, or --beams.")
     _refuse_text(given, "target", card(given.model).stack, "encoder-decoder")
     with offering(given.model, "language model"):
         session = generation.start(runtime().identify(given.model), given.prompt, given.target or "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer import sampling
-from explorer.cli.answer import said, table
+from explorer.cli.answer import counted, said, table
 from explorer.cli.arguments import from_json, real, separated, whole
 from explorer.cli.sampling_flags import add_sampling, sampling_settings
 from explorer.loss import LossResult, cross_entropy
@@ -136,5 +136,6 @@ class Loss:
         yield from table(["position", "loss"], enumerate(losses))
         made = self.result
         if made.mean is not None:
-            yield f"mean {made.mean:.6f} over {made.n_targets} targets, perplexity {made.perplexity:.4f}"
+            targets = counted(made.n_targets, "target")
+            yield f"mean {made.mean:.6f} over {targets}, perplexity {made.perplexity:.4f}"
         yield from said("warning", made.warnings)

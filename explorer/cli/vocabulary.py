@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.cli.answer import said, table
+from explorer.cli.answer import counted, said, table
 from explorer.models.catalog import Card, catalogue, parts, state
 from explorer.models.sources import locate
 from explorer.tokens import encode
@@ -96,7 +96,7 @@ class Tokens:
         columns = (range(len(made)), made.ids.tolist(), made.visible, made.pieces, spans, self._words(), special)
         heads = ["position", "id", "piece", "in the vocabulary", "characters", "word", "special"]
         yield from table(heads, zip(*columns, strict=True))
-        yield f"{len(made)} tokens"
+        yield counted(len(made), "token")
         yield from said("note", made.notes)
 
     def _words(self) -> list[int | None]:

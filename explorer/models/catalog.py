@@ -162,9 +162,7 @@ def card(name: str) -> Card:
     for known in catalogue():
         if known.name == full:
             return known
-    if not others_allowed():
-        names = ", ".join(each.name for each in catalogue())
-        raise InputProblem("There is no model {model} here; the models are: {names}.", {"model": name, "names": names})
+    check_allowed(full)
     tokenizer_folder(full)
     return _found(full)
 
@@ -172,6 +170,14 @@ def card(name: str) -> Card:
 def others_allowed() -> bool:
     """Whether ids outside the catalogue may be typed; a host forbids it with EXPLORER_ANY_MODEL=0."""
     return os.environ.get("EXPLORER_ANY_MODEL", "1") not in {"0", "false", "no", "off"}
+
+
+def check_allowed(name: str) -> None:
+    """Raises InputProblem for a model that may not be typed on this host."""
+    names = () if others_allowed() else tuple(each.name for each in catalogue())
+    if names and canonical(name) not in names:
+        given = {"model": name, "names": ", ".join(names)}
+        raise InputProblem("There is no model {model} here; the models are: {names}.", given)
 
 
 def state(name: str) -> State:

@@ -11,7 +11,7 @@ from functools import cache as once
 from typing import TYPE_CHECKING
 
 from explorer.models import device
-from explorer.models.catalog import canonical
+from explorer.models.catalog import canonical, check_allowed
 from explorer.models.checkpoint import read_checkpoint
 from explorer.models.places import Place, Progress
 from explorer.models.sources import weights_folder
@@ -20,9 +20,11 @@ from explorer.types import Attention, AttentionKind, Bools, Example, InputProble
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from explorer.influence import Influence
     from explorer.models.caches import Caches, Handle, Logits
     from explorer.models.loading import Facts
     from explorer.models.pool import Pool
+    from explorer.position_maps import PositionTable
 
 
 class Runtime:
@@ -35,8 +37,9 @@ class Runtime:
         self, name: str, device_name: str | None = None, dtype: str | None = None, progress: Progress | None = None
     ) -> ModelId:
         """The model with a device and precision, chosen by itself where none is given. Downloads its weights if need
-        be. Raises InputProblem where it has none."""
+        be. Raises InputProblem where it has none, or this host does not allow it."""
         full = canonical(name)
+        check_allowed(full)
         checkpoint = read_checkpoint(Place("cache", weights_folder(full, progress)))
         return device.choose(full, checkpoint.parameters, device_name, dtype)
 
@@ -66,6 +69,20 @@ class Runtime:
         from explorer.models.forward import attention
 
         return attention(self._pool.get(model), example)
+
+    def influence(
+        self, model: ModelId, example: Example, kind: AttentionKind, progress: Progress | None = None
+    ) -> Influence:
+        """How much each output changes when each token of the keys is replaced. Raises InputProblem as `score`."""
+        from explorer.models.influence import influence
+
+        return influence(self._pool.get(model), example, kind, progress)
+
+    def positions(self, model: ModelId) -> tuple[PositionTable, ...]:
+        """How the model tells positions apart: its tables, biases or angles."""
+        from explorer.models.positions import positions
+
+        return positions(self._pool.get(model))
 
     def captured_masks(self, model: ModelId, example: Example) -> dict[AttentionKind, Bools]:
         """(L,Q,K): the mask that each layer really used, True = may attend. Raises InputProblem as `score`."""

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 
-from explorer.models.catalog import canonical
+from explorer.models.catalog import canonical, check_allowed
 from explorer.models.sources import tokenizer_folder
 from explorer.models.tokenizer import load_tokenizer
 from explorer.tokens import Tokenizer
@@ -19,8 +19,10 @@ _lock = Lock()
 
 
 def tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of a model, by its id. Raises InputProblem where there is none, or the Hub cannot be reached."""
+    """The tokenizer of a model, by its id. Raises InputProblem where there is none, or the Hub cannot be reached,
+    or this host does not allow it."""
     full = canonical(name)
+    check_allowed(full)
     folder = tokenizer_folder(full)
     with _lock:
         key = (full, folder)

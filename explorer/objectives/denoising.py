@@ -31,7 +31,7 @@ from explorer.settings import knob
 from explorer.tokens import Tokenizer
 from explorer.types import Bools, Encoding, Example, Ints, Message, Role
 
-MASKS = (Role.MASKED, Role.INSERTED)
+MASKS, MOVES = (Role.MASKED, Role.INSERTED), ("sentence_permutation", "document_rotation")
 STOPS, WIDE_STOPS, CLOSING = ".!?", "。！？", "\"'”’»)]·"
 
 
@@ -210,18 +210,20 @@ def _ends_sentence(encoding: Encoding, i: int) -> bool:
 
 def _warnings(draw: Draw, source: Row) -> list[Message]:
     """What is odd about the damage: there is none, or the text or the settings are not what they seem."""
-    found, kind = [], draw.settings.kind
+    found, kind, same = [], draw.settings.kind, np.array_equal(source.ids, draw.encoding.ids)
     if draw.tokenizer.special.mask in draw.encoding.ids:
         found.append(
             Message("The text itself holds a mask, so the model must write a mask. Type the original as the target.")
         )
-    if draw.by_hand and kind in ("sentence_permutation", "document_rotation"):
+    if draw.by_hand and kind in MOVES:
         found.append(Message("spans is not used here: sentences and rotation are drawn by the seed."))
     if draw.encoding.special.all():
         found.append(Message("Nothing is damaged: there is no ordinary token to damage."))
     elif kind == "sentence_permutation" and not sentence_numbers(draw.encoding).any():
         found.append(Message("The text is one sentence, so there is nothing to permute."))
-    elif np.array_equal(source.ids, draw.encoding.ids):
+    elif same and kind in MOVES:
+        found.append(Message("Nothing is moved: chance left the order as it is. Take another seed."))
+    elif same:
         found.append(Message("Nothing is damaged: chance left the text as it is. Take another seed or a higher share."))
     return found
 
@@ -230,8 +232,8 @@ def _account(source: Row, original: Row) -> list[Message]:
     """How much of the text is damaged: in tokens covered, not in masks."""
     count, masks = int(_ordinary(original).sum()), sum(role in MASKS for role in source.roles)
     moved, gone = source.roles.count(Role.MOVED), len(original) - len(source) + masks
-    values = {"gone": gone, "count": count, "share": f"{gone / max(count, 1):.0%}", "masks": masks, "moved": moved}
-    values["inserted"] = source.roles.count(Role.INSERTED)
+    inserted, share = source.roles.count(Role.INSERTED), f"{gone / max(count, 1):.0%}"
+    values = {"gone": gone, "count": count, "share": share, "masks": masks, "moved": moved, "inserted": inserted}
     found = []
     if masks:
         found.append(
