@@ -20,9 +20,11 @@ from explorer.types import Attention, AttentionKind, Bools, Example, InputProble
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from explorer.influence import Influence
     from explorer.models.caches import Caches, Handle, Logits
     from explorer.models.loading import Facts
     from explorer.models.pool import Pool
+    from explorer.position_maps import PositionTable
 
 
 class Runtime:
@@ -67,6 +69,20 @@ class Runtime:
         from explorer.models.forward import attention
 
         return attention(self._pool.get(model), example)
+
+    def influence(
+        self, model: ModelId, example: Example, kind: AttentionKind, progress: Progress | None = None
+    ) -> Influence:
+        """How much each output changes when each token of the keys is replaced. Raises InputProblem as `score`."""
+        from explorer.models.influence import influence
+
+        return influence(self._pool.get(model), example, kind, progress)
+
+    def positions(self, model: ModelId) -> tuple[PositionTable, ...]:
+        """How the model tells positions apart: its tables, biases or angles."""
+        from explorer.models.positions import positions
+
+        return positions(self._pool.get(model))
 
     def captured_masks(self, model: ModelId, example: Example) -> dict[AttentionKind, Bools]:
         """(L,Q,K): the mask that each layer really used, True = may attend. Raises InputProblem as `score`."""
