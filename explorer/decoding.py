@@ -72,8 +72,8 @@ class ModelId:
 
 @dataclass(frozen=True)
 class SamplingSettings:
-    """How one token is chosen. top_k 0, top_p 1, min_p 0 and repetition_penalty 1 mean "off"; temperature 0 is
-    greedy. `order` names the filters in the order in which they are applied."""
+    """How one token is chosen. top_k 0, top_p 1, min_p 0, typical_p 1 and repetition_penalty 1 mean "off";
+    temperature 0 is greedy. `order` names the filters in the order in which they are applied."""
 
     temperature: float = 1.0
     top_k: int = 0
@@ -82,7 +82,8 @@ class SamplingSettings:
     repetition_penalty: float = 1.0
     greedy: bool = False
     seed: int = 0
-    order: tuple[str, ...] = ("repetition_penalty", "temperature", "top_k", "top_p", "min_p")
+    order: tuple[str, ...] = ("repetition_penalty", "temperature", "top_k", "top_p", "min_p", "typical_p")
+    typical_p: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

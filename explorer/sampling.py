@@ -1,14 +1,16 @@
 """From logits to one token: filters in a stated order, what each keeps and cuts, and the draw. Pure functions.
 
 The filters mean what they mean in transformers: repetition penalty (Keskar et al. 2019, section 4.1), temperature,
-top-k (Fan et al. 2018, section 5.4), top-p (Holtzman et al. 2020, section 3.1), min-p (Nguyen et al. 2024). We compute
-in float64, and forgive round-off where a mass meets its bound. Alphabet: V vocabulary. A cut token has the logit -inf.
+top-k (Fan et al. 2018, section 5.4), top-p (Holtzman et al. 2020, section 3.1), min-p (Nguyen et al. 2024), typical-p
+(Meister et al. 2023, section 3). We compute in float64, and forgive round-off where a mass meets its bound. Alphabet:
+V vocabulary. A cut token has the logit -inf.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -179,25 +181,38 @@ def min_p(logits: Floats, share: float) -> Floats:
     return np.where(logits >= logits.max() + np.log(share) - ROUND_OFF, logits, -np.inf)
 
 
-OFF = {"repetition_penalty": 1.0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
+def typical_p(logits: Floats, p: float) -> Floats:
+    """Those whose surprise, -log of their probability, is nearest to the entropy, until they have the mass p: the one
+    that crosses stays, and what is as near as the last one. The most probable token may be cut."""
+    probabilities = _probabilities(logits)
+    ids = np.flatnonzero(probabilities)
+    far = np.abs(-np.log(probabilities[ids]) - entropy(probabilities))
+    order = np.argsort(far, kind="stable")
+    reached = np.cumsum(probabilities[ids[order]])
+    last = min(int(np.count_nonzero(reached < p - ROUND_OFF)), len(ids) - 1)
+    return _only(logits, ids[far <= far[order[last]] + ROUND_OFF])
+
+
+OFF = {"repetition_penalty": 1.0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0, "typical_p": 1.0}
 """Every filter and the value at which it does nothing."""
+
+CUTS: dict[str, Callable[[Floats, Any], Floats]] = {
+    "top_k": top_k,
+    "top_p": top_p,
+    "min_p": min_p,
+    "typical_p": typical_p,
+}
+"""The filters that cut tokens; the others change every logit and cut none."""
 
 
 def _filter(name: str, logits: Floats, settings: SamplingSettings, seen: Sequence[int]) -> Floats:
     if name == GREEDY:
         return _only(logits, np.array([logits.argmax()]))
-    if name == "top_k":
-        return top_k(logits, settings.top_k)
-    if name == "top_p":
-        return top_p(logits, settings.top_p)
-    if name == "min_p":
-        return min_p(logits, settings.min_p)
-    if name == "temperature":
-        changed = temperature(logits, settings.temperature)
-    else:
-        changed = repetition_penalty(logits, seen, settings.repetition_penalty)
+    value = getattr(settings, name)
+    if name in CUTS:
+        return CUTS[name](logits, value)
+    changed = temperature(logits, value) if name == "temperature" else repetition_penalty(logits, seen, value)
     if not np.array_equal(np.isfinite(changed), np.isfinite(logits)):
-        value = getattr(settings, name)
         raise InputProblem("{name} is {value}, too extreme for these logits.", {"name": name, "value": value})
     return changed
 
@@ -258,13 +273,15 @@ def check(settings: SamplingSettings) -> SamplingSettings:
     check_range("top_k", settings.top_k, low=0)
     check_range("top_p", settings.top_p, 0, 1)
     check_range("min_p", settings.min_p, 0, 1)
+    check_range("typical_p", settings.typical_p, 0, 1)
     check_range("seed", settings.seed, low=0)
     check_range("repetition_penalty", settings.repetition_penalty, low=0)
     if settings.repetition_penalty == 0:
         raise InputProblem("repetition_penalty is 0, but must be greater than 0; 1 turns it off.")
-    if sorted(settings.order) != sorted(OFF):
+    on = {name for name, value in OFF.items() if getattr(settings, name) != value}
+    if len(set(settings.order)) < len(settings.order) or not on <= set(settings.order) <= set(OFF):
         given = {"order": ", ".join(settings.order), "names": ", ".join(OFF)}
-        raise InputProblem("The order is {order}, but must name each of these once: {names}.", given)
+        raise InputProblem("The order is {order}, but must name each filter that is on once, out of: {names}.", given)
     return settings
 
 

@@ -19,6 +19,7 @@ from explorer.sampling import (
     temperature,
     top_k,
     top_p,
+    typical_p,
 )
 from explorer.types import InputProblem, SamplingSettings
 
@@ -86,6 +87,27 @@ def test_min_p_and_temperature_give_other_sets_in_the_other_order() -> None:
 def test_min_p_keeps_what_is_exactly_at_the_bound() -> None:
     assert kept(min_p(logs(0.5, 0.05, 0.04), 0.1)) == [0, 1]
     assert kept(min_p(logs(0.5, 0.5, 0.04), 1.0)) == [0, 1]
+
+
+def test_typical_p_keeps_what_is_as_surprising_as_the_average() -> None:
+    # Entropy 1.0427. Surprise of .55 is .598, of .3 is 1.204, of .1 is 2.303, of .05 is 2.996: nearest is .3, then .55.
+    assert kept(typical_p(logs(0.55, 0.3, 0.1, 0.05), 0.3)) == [1]
+    assert kept(typical_p(logs(0.55, 0.3, 0.1, 0.05), 0.31)) == [0, 1]
+    assert kept(typical_p(logs(0.55, 0.3, 0.1, 0.05), 0.9)) == [0, 1, 2]
+    assert kept(typical_p(logs(0.55, 0.3, 0.1, 0.05), 1.0)) == [0, 1, 2, 3]
+
+
+def test_typical_p_never_keeps_nothing_and_keeps_what_is_as_near() -> None:
+    assert kept(typical_p(np.zeros(4), 0.1)) == [0, 1, 2, 3]
+    assert kept(typical_p(np.array([0.0, -math.inf]), 0.5)) == [0]
+    sampled = apply(logs(0.55, 0.3, 0.1, 0.05), S(typical_p=0.3))
+    assert sampled.removed_by(0) == "typical_p"
+    assert sampled.removed_mass == pytest.approx((0, 0.7))
+
+
+def test_a_filter_that_the_order_leaves_out_must_be_off() -> None:
+    without = tuple(name for name in OFF if name != "typical_p")
+    assert check(S(order=without)).order == without
 
 
 def test_temperature_divides() -> None:
@@ -188,7 +210,9 @@ def test_entropy_of_even_and_of_sure() -> None:
 
 # -- what cannot be used ---------------------------------------------------------------------------------------------
 
-ORDER = "must name each of these once: repetition_penalty, temperature, top_k, top_p, min_p."
+ORDER = (
+    "must name each filter that is on once, out of: repetition_penalty, temperature, top_k, top_p, min_p, typical_p."
+)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +228,9 @@ ORDER = "must name each of these once: repetition_penalty, temperature, top_k, t
         (S(seed=-1), "seed is -1, but must be at least 0."),
         (S(repetition_penalty=0.0), "repetition_penalty is 0, but must be greater than 0; 1 turns it off."),
         (S(repetition_penalty=-2.0), "repetition_penalty is -2.0, but must be at least 0."),
-        (S(order=("top_k",)), f"The order is top_k, but {ORDER}"),
+        (S(typical_p=1.5), "typical_p is 1.5, but must lie between 0 and 1."),
+        (S(temperature=0.5, order=("top_k",)), f"The order is top_k, but {ORDER}"),
+        (S(order=("top_j",)), f"The order is top_j, but {ORDER}"),
         (S(order=(*OFF, "top_k")), f"The order is {', '.join(OFF)}, top_k, but {ORDER}"),
     ],
 )
@@ -241,6 +267,7 @@ some_settings = st.builds(
     top_p=st.floats(0, 1),
     min_p=st.floats(0, 1),
     repetition_penalty=st.floats(0.5, 3),
+    typical_p=st.floats(0, 1),
     order=st.permutations(list(OFF)).map(tuple),
 )
 some_logits = st.lists(st.floats(-50, 50) | st.just(-math.inf), min_size=1, max_size=12).filter(

@@ -12,7 +12,7 @@ from explorer.views.writing_code import writing_code
 
 PLANS = {
     "drawn": [SamplingSettings(temperature=0.8, top_p=0.9, seed=3)] * 6,
-    "every filter": [SamplingSettings(0.7, 40, 0.95, 0.02, 1.2, seed=1)] * 6,
+    "every filter": [SamplingSettings(0.7, 40, 0.95, 0.02, 1.2, seed=1, typical_p=0.95)] * 6,
     "greedy, then drawn": [SamplingSettings(greedy=True, repetition_penalty=1.3)] * 3 + [SamplingSettings(seed=5)] * 3,
 }
 

@@ -14,6 +14,7 @@ WORDS = {
     "top_k": (whole, "keep the k most probable tokens; 0 keeps all"),
     "top_p": (real, "keep tokens while the mass before them is below p"),
     "min_p": (real, "keep tokens at least so many times as probable as the first"),
+    "typical_p": (real, "keep tokens whose surprise is nearest to the entropy, until their mass reaches p; 1 is off"),
     "repetition_penalty": (real, "makes tokens that were seen less likely; 1 is off"),
     "seed": (whole, "the draw"),
 }

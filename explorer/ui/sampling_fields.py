@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer import sampling
 from explorer.settings import Knob, knob, knobs
 from explorer.types import Message, SamplingSettings
 from explorer.ui.controls import control
@@ -60,6 +61,17 @@ class SamplingFields:
         high=1.0,
         step=0.05,
     )
+    typical_p: float = knob(
+        1.0,
+        Message("Typical-p"),
+        help=Message(
+            "Keeps the tokens that are about as surprising as the model expects, until they have this much of the "
+            "probability; 1 is off."
+        ),
+        low=0.05,
+        high=1.0,
+        step=0.05,
+    )
     greedy: bool = knob(False, Message("Greedy"), help=Message("Always the most probable token; nothing is drawn."))
     seed: int = knob(
         0,
@@ -74,7 +86,7 @@ def ask_sampling() -> SamplingSettings:
     """Draw the fields. A filter that has no effect, because the most probable token is taken, cannot be moved."""
     hows = knobs(SamplingFields)
     greedy, temperature = (st.session_state.get(name) for name in ("greedy", "temperature"))
-    idle = {"temperature": bool(greedy), **dict.fromkeys(("top_k", "top_p", "min_p"), bool(greedy) or temperature == 0)}
+    idle = {"temperature": bool(greedy), **dict.fromkeys(sampling.CUTS, bool(greedy) or temperature == 0)}
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         values = {
             name: control(name, how, SamplingFields)

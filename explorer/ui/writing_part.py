@@ -22,7 +22,7 @@ from explorer.ui.sampling_fields import ask_sampling
 from explorer.ui.tables import table_with_csv
 from explorer.ui.visits import leave
 from explorer.ui.words import literal, sentence, t
-from explorer.views.candidates import candidate_bars, stages_line
+from explorer.views.candidates import stages_line, step_picture
 from explorer.views.writing import draw_line, figures, written
 from explorer.views.writing_code import writing_code
 
@@ -176,15 +176,14 @@ def _coming(writing: Writing, settings: SamplingSettings, place: DeltaGenerator,
     session = writing.session
     assert session is not None  # noqa: S101 - for the type checker
     before = generation.undo(session) if session.ended else session
-    step = generation.coming(before, settings)
-    place.html(candidate_bars(step.candidates, settings, t, chosen=step.chosen))
+    step, sampled = generation.coming(before, settings), generation.look(before, settings)
+    place.html(step_picture(step.candidates, sampled, settings, t, chosen=step.chosen))
     with right:
         st.subheader(t("The draw"), anchor=False)
         st.html(draw_line(step, t))
         if session.generation.stopped is not None:
             st.markdown(sentence(session.generation.stopped))
         st.subheader(t("Order applied"), anchor=False)
-        sampled = generation.look(before, settings)
         st.html(stages_line(sampled, settings, t))
         for note in sampled.notes:
             st.caption(sentence(note))

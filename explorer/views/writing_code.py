@@ -18,6 +18,7 @@ CLASSES = {
     "top_k": "TopKLogitsWarper",
     "top_p": "TopPLogitsWarper",
     "min_p": "MinPLogitsWarper",
+    "typical_p": "TypicalLogitsWarper",
 }
 
 LOOP = """\

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.sampling import apply, candidates, choose
 from explorer.types import Candidate, SamplingSettings, Step
-from explorer.views.candidates import FILTERS, candidate_bars, filter_name, stages_line
+from explorer.views.candidates import FILTERS, filter_name, stages_line, step_picture
 from explorer.views.writing import SHOWN, draw_line, figures, written
 
 PIECES = ("·fox", "·rabbit", "·boy", "·bird")
@@ -28,24 +28,61 @@ def step(settings: SamplingSettings) -> Step:
     return Step(chosen, PIECES[chosen], PIECES[chosen], sampled.entropy, model, final, draw, found)
 
 
-def test_bars_of_top_p(read):
-    settings = SamplingSettings(top_p=0.8)
-    page = read(candidate_bars(step(settings).candidates, settings, str, chosen=1))
+def picture(settings: SamplingSettings, **how: object) -> str:
+    return step_picture(step(settings).candidates, apply(LOGITS, settings), settings, str, **how)
+
+
+def bars(cells) -> list[str]:
+    """The length of the bar in each cell, with a cross where it was cut."""
+    found = []
+    for cell in cells:
+        bar = [inside for inside in cell.inside if inside.get("style", "").startswith("--v")]
+        gone = any("gone" in inside.get("class", "") for inside in cell.inside)
+        found.append((bar[0]["style"][4:] if bar else "") + ("x" if gone else ""))
+    return found
+
+
+def test_candidates_through_top_p(read):
+    page = read(picture(SamplingSettings(top_p=0.8), chosen=1))
     rows = [cells for _, cells in page.rows[1:]]
     assert [[cell.text for cell in cells if cell.text] for cells in rows] == [
         ["1", "·fox", "0.400", "0.444"],
         ["2", "·rabbit", "0.300", "0.333"],
         ["3", "·boy", "0.200", "0.222"],
-        ["4", "·bird", "0.100", "0.000", "top-p 0.80"],
+        ["4", "·bird", "0.100", "0.000"],
     ]
     assert [kind for kind, _ in page.rows[1:]] == ["", "chosen", "", "cut"]
-    assert rows[0][2].inside[0]["style"] == "--before:0.9000;--after:1.0000"
+    # A full bar is the longest anywhere, .4444: the filter shows what it found, the last column what is left.
+    assert bars(rows[0][2:]) == ["0.9000", "0.9000", "1.0000"]
+    assert bars(rows[3][2:]) == ["0.2250", "0.2250x", "0.0000"]
     assert [tag for tag, _ in page.tags].count("s") == 1
 
 
+def test_a_column_for_each_filter_in_the_order_applied(read):
+    settings = SamplingSettings(temperature=0.5, top_k=3, top_p=0.8)
+    page = read(picture(settings))
+    assert [cell.text for cell in page.rows[0][1]] == [
+        "rank", "token", "the model", "temperature 0.50", "top-k 3 3 left, 0.03 cut", "top-p 0.80 2 left, 0.14 cut",
+        "drawn from",
+    ]  # fmt: skip
+    # p squared: .16 .09 .04 .01 of .30. What one filter has cut, the next does not find.
+    assert bars(page.rows[4][1][2:]) == ["0.1562", "0.0521", "0.0521x", "", "0.0000"]
+
+
+def test_the_line_of_a_filter_stands_where_a_bar_must_reach(read):
+    lines = re.findall(r"--at:([\d.]+)", picture(SamplingSettings(min_p=0.5)))
+    # The first three have .9 together: a full bar is .4444, and the line .2.
+    assert lines == ["0.4500"] * 4
+    assert len(re.findall("<u ", picture(SamplingSettings(typical_p=0.2)))) == 2 * 4
+    assert "<u " not in picture(SamplingSettings(temperature=2.0))
+
+
+def test_what_a_filter_removes_is_grey(read):
+    assert re.findall(r"--cut:([\d.]+)%", picture(SamplingSettings(top_k=2))) == ["30.00"]
+
+
 def test_chosen_is_shown_even_far_down(read):
-    settings = SamplingSettings()
-    page = read(candidate_bars(step(settings).candidates, settings, str, chosen=3, shown=2, clickable=True))
+    page = read(picture(SamplingSettings(), chosen=3, shown=2, clickable=True))
     assert [cells[0].text for _, cells in page.rows[1:]] == ["1", "2", "4"]
     assert page.rows[-1][1][1].inside[0]["data-click"] == "token:3"
 
@@ -140,8 +177,9 @@ def test_hostile_pieces_are_shown_literally(read, hostile):
     settings, pieces = SamplingSettings(), hostile.output.visible
     found = tuple(Candidate(k, piece, 1 / 7, 1 / 7) for k, piece in enumerate(pieces))
     steps = [Step(k, piece, piece, 1.0, 0.5, 0.5, 0.5, found) for k, piece in enumerate(pieces)]
+    sampled = apply(np.zeros(len(pieces)), settings)
     parts = [
-        candidate_bars(found, settings, str, clickable=True),
+        step_picture(found, sampled, settings, str, clickable=True),
         draw_line(steps[0], str),
         written(pieces, steps, str),
     ]
