@@ -18,7 +18,7 @@ from explorer.views.style import stylesheet
 
 APP = Message("Pretraining Explorer")
 
-SIDEBAR = 240
+SIDEBAR = 264
 """Pixels that the sidebar takes at first."""
 
 _whole_characters = st.components.v2.component(
@@ -60,7 +60,8 @@ PAGES = {
 def page(key: str) -> None:
     """Start a page: call it first. The page's title is drawn; what it asks comes from `question`."""
     _take_back_step()
-    code = address("lang", browser_language(), languages())
+    st.html(f"<style>{_style()}</style>")
+    code = _language()
     title = t(PAGES[key].title)
     st.set_page_config(
         page_title=title if key == "home" else f"{title} · {t(APP)}",
@@ -69,7 +70,6 @@ def page(key: str) -> None:
         initial_sidebar_state=SIDEBAR,
         menu_items={"About": t("What each Transformer family is fed in training, and where its loss lies.")},
     )
-    st.html(f"<style>{_style()}</style>")
     _whole_characters(key="whole")
     with st.sidebar:
         _sidebar(key, code)
@@ -82,6 +82,17 @@ def _take_back_step() -> None:
     run = get_script_run_ctx()
     if run is not None and run.is_history_navigation:
         st.rerun()
+
+
+def _language() -> str:
+    """The reader's language: what the switch shows, or what it was on the page before, which Streamlit alone forgets on
+    the way from a link with ?lang=."""
+    kept = st.session_state.get("lang_shown") or st.session_state.get("language")
+    if kept is not None:
+        st.session_state["lang"] = kept
+    code = address("lang", browser_language(), languages())
+    st.session_state["language"] = code
+    return code
 
 
 def question(message: Message) -> None:

@@ -39,6 +39,17 @@ def test_the_link_decides_the_language(reader) -> None:
     expect(reader.tab.locator(".question")).to_have_text(HANGUL)
 
 
+def test_the_language_of_a_link_follows_to_the_next_pages(reader) -> None:
+    reader.language = "ko"
+    reader.open("masks", lang="ko")
+    for page in ("bert", "home", "masks"):
+        reader.go(page)
+        expect(reader.tab.locator(".question")).to_have_text(HANGUL)
+    reader.choose("lang_shown", "English")
+    reader.language = "en"
+    reader.go("tokens")
+
+
 def test_an_unknown_language_is_the_browsers(reader) -> None:
     reader.open("masks", lang="xx")
     expect(reader.part("lang_shown").get_by_role("radio", checked=True)).to_have_text("English")
