@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.types import InputProblem, Message
-from explorer.ui import attention_lab, frame, head_part
+from explorer.ui import attention_lab, attention_tabs, frame, head_part
 from explorer.ui.jobs import AT_ONCE, wait
 from explorer.ui.lessons import lesson_box
 from explorer.ui.models import standing
@@ -20,13 +20,13 @@ else:
     job = attention_lab.look(asked)
     seen = None if job is None else job.within(AT_ONCE)
     frame.status(asked.model, standing(asked.model, seen.model if seen else None))
-    waiting, below = head_part.head_part(asked, seen)
-    left, right = below.columns([3, 2], gap="large")
-    with left:
-        lesson_box("attention")
-    with right:
-        head_part.folded(asked, seen)
+    waiting = head_part.head_part(asked, seen)
+    further = st.container()
+    lesson_box("attention")
     if job is None:
         attention_lab.lacking(asked, waiting)
     elif seen is None:
         wait(job, waiting)
+    else:
+        with further:
+            attention_tabs.tabs(asked, seen)

@@ -20,6 +20,9 @@ from explorer.types import Attention, AttentionKind, Bools, Example, InputProble
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from explorer.influence import Influence
     from explorer.models.caches import Caches, Handle, Logits
     from explorer.models.loading import Facts
@@ -89,6 +92,15 @@ class Runtime:
         from explorer.models.used_masks import used_masks
 
         return used_masks(self._pool.get(model), example)
+
+    def vectors(
+        self, model: ModelId, example: Example, kind: AttentionKind, layer: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Queries (H,Q,D) and keys (H,K,D) of one layer as they are multiplied. Raises InputProblem as `score`."""
+        from explorer.models.used_masks import caught
+
+        found = caught(self._pool.get(model), example)[kind][layer]
+        return found.queries, found.keys
 
     def prefill(
         self, model: ModelId, ids: Sequence[int], source_ids: Sequence[int] | None = None

@@ -143,12 +143,12 @@ def _on_page(fields: Fields) -> bool:
 
 def look(asked: Asked) -> Job[Seen] | None:
     """The model's reading of the Example, begun if need be; None where there are no weights to read it with."""
-    return _begin(asked) if PART in parts(asked.model) else None
+    return reading(asked.model, asked.example) if PART in parts(asked.model) else None
 
 
 def lacking(asked: Asked, place: DeltaGenerator) -> None:
     """Say in `place` that there are no weights, and offer a model that has them, or to fetch them."""
-    offer(asked.model, PART, place, lambda: _begin(asked), otherwise=asked.first)
+    offer(asked.model, PART, place, lambda: reading(asked.model, asked.example), otherwise=asked.first)
 
 
 _readings: KeptJobs[Seen] = KeptJobs(ROOM, lambda seen: sum(each.weights.nbytes for each in seen.attention.values()))
@@ -156,8 +156,8 @@ _shapes: dict[tuple[str, AttentionKind], Shape] = {}
 """How many layers and heads there are, for each model that has read something."""
 
 
-def _begin(asked: Asked) -> Job[Seen]:
-    model, made = asked.model, asked.example
+def reading(model: str, made: Example) -> Job[Seen]:
+    """What the model looks at in an Example, begun if need be."""
 
     def read(tell: Progress) -> Seen:
         run = runtime()

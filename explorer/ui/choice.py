@@ -14,7 +14,7 @@ import streamlit as st
 Name = TypeVar("Name", bound=str)
 
 FEW = 3
-"""Up to so many choices stand side by side; more are a list to open."""
+"""Up to so many choices stand side by side unless told otherwise."""
 
 
 def address(name: str, default: Name, known: Mapping[Name, object]) -> Name:
@@ -26,22 +26,37 @@ def address(name: str, default: Name, known: Mapping[Name, object]) -> Name:
 
 
 def choose(
-    name: str, label: str, choices: Mapping[Name, str], default: Name, help: str | None = None, *, width: int = 200
+    name: str,
+    label: str,
+    choices: Mapping[Name, str],
+    default: Name,
+    help: str | None = None,
+    *,
+    width: int = 200,
+    few: int = FEW,
 ) -> Name:
-    """A control for `name` among `choices` (name -> words); gives the chosen name."""
+    """A control for `name` among `choices` (name -> words); gives the chosen name. Up to `few` choices stand side by
+    side; more are a list to open."""
     value = address(name, default, choices)
-    shown(name, label, choices, value, help, width=width)
+    shown(name, label, choices, value, help, width=width, few=few)
     return value
 
 
 def shown(
-    name: str, label: str, choices: Mapping[Name, str], value: Name, help: str | None = None, *, width: int = 200
+    name: str,
+    label: str,
+    choices: Mapping[Name, str],
+    value: Name,
+    help: str | None = None,
+    *,
+    width: int = 200,
+    few: int = FEW,
 ) -> None:
     """The visible control alone, where the address has been bound before."""
     key = f"{name}_shown"
     st.session_state[key] = value
     options, words = list(choices), choices.__getitem__
-    if len(choices) <= FEW:
+    if len(choices) <= few:
         st.segmented_control(
             label, options, format_func=words, key=key, help=help, required=True, on_change=_take, args=(name,)
         )

@@ -12,12 +12,22 @@ function draw(picture, html) {
 
 const part = (picture, name) => picture.querySelector(`[data-click="${CSS.escape(name)}"]`);
 
-// The cell of a picture made of layers: data-cells holds rows and columns.
-function cellAt(layers, event) {
-  const [rows, columns] = layers.dataset.cells.split(":").map(Number);
+// Row and column of a picture made of layers, which has so many of each.
+function placeAt(layers, event, rows, columns) {
   const box = layers.getBoundingClientRect();
   const place = (from, size, count) => Math.min(count - 1, Math.max(0, Math.floor((from / size) * count)));
-  return `cell:${place(event.clientY - box.top, box.height, rows)}:${place(event.clientX - box.left, box.width, columns)}`;
+  return [place(event.clientY - box.top, box.height, rows), place(event.clientX - box.left, box.width, columns)];
+}
+
+const cellAt = (layers, event) => `cell:${placeAt(layers, event, ...layers.dataset.cells.split(":").map(Number)).join(":")}`;
+
+// The hover of layers: data-values holds 16 bits a cell as shares of data-largest, data-names both axes.
+function tell(layers, event) {
+  const numbers = (layers.numbers ??= new DataView(Uint8Array.from(atob(layers.dataset.values), (c) => c.charCodeAt(0)).buffer));
+  const [queries, keys] = (layers.names ??= JSON.parse(layers.dataset.names));
+  const [row, column] = placeAt(layers, event, queries.length, keys.length);
+  const value = (numbers.getUint16(2 * (row * keys.length + column), true) / 65535) * layers.dataset.largest;
+  layers.title = `${queries[row]} → ${keys[column]}\n${value.toFixed(4)}`;
 }
 
 function step(picture, name, [down, right]) {
@@ -34,6 +44,10 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     const layers = event.target.closest("[data-cells]");
     if (hit) report(hit.dataset.click);
     else if (layers) report(cellAt(layers, event));
+  };
+  picture.onmousemove = (event) => {
+    const layers = event.target.closest("[data-values]");
+    if (layers) tell(layers, event);
   };
   picture.onkeydown = (event) => {
     const name = event.target.closest("[data-click]")?.dataset.click;

@@ -1,29 +1,38 @@
-"""One head on the attention page: its figures, the picture, words about the chosen row, the table and the code."""
+"""One head, or several as one, on the attention page: picture, figures, the text lit by a token, words about it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import masks
-from explorer.looking import attention_code, head_figures
+from explorer.combined import blocks, window
+from explorer.looking import head_figures
 from explorer.models.forward import sides
+from explorer.sights import Sight, sight
 from explorer.types import Attention, AttentionKind, Bools, Message
 from explorer.ui.attention_lab import Asked, Seen
-from explorer.ui.clickable import choosable, chosen_cell
-from explorer.ui.tables import table_with_csv
+from explorer.ui.clickable import clickable
+from explorer.ui.overview_part import overview_part
+from explorer.ui.sight_fields import Focus, choice_fields, focus, take, take_shown
+from explorer.ui.text_part import text_part
 from explorer.ui.words import literal, sentence, t
-from explorer.views.heads import head_line, one_head, seen_bars
+from explorer.views.grid import MOST_CELLS, Axes
+from explorer.views.heads import head_line, one_head
 from explorer.views.matrix import mask_picture, weights_picture
 
-Weights = NDArray[np.float64]
-Cell = tuple[int, int]
-
 PICTURE = "attention_cell"
+BLOCKS = "attention_block"
+MOST_TOKENS = 128
+"""Longer sequences are shown as blocks of tokens first, and the tokens of the block that is clicked."""
+CLOSE = 40
+"""Tokens a side that are shown around a block."""
+
 RULES: dict[AttentionKind, Message] = {
     "encoder": Message("Encoder: every position may look at every position."),
     "decoder": Message("Decoder: a position may look at itself and at what comes before it; the rest is closed."),
@@ -31,29 +40,33 @@ RULES: dict[AttentionKind, Message] = {
 }
 
 
-def head_part(asked: Asked, seen: Seen | None) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Figures, picture and words; until there are weights, the mask stands in the place of the picture. Gives the
-    places for what is still awaited and for what comes below."""
+def head_part(asked: Asked, seen: Seen | None) -> DeltaGenerator:
+    """Overview and one head side by side; until there are weights, the mask stands in the place of the picture. Gives
+    the place for what is still awaited."""
     attention = None if seen is None else seen.attention[asked.kind]
     if attention is not None and not _has(attention, asked):
         # The weights came while the fields were drawn without knowing how many layers and heads there are.
         st.rerun()
-    weights = None if attention is None else attention.weights[asked.layer, asked.head].astype(np.float64)
-    figures = None
-    if attention is not None and weights is not None:
-        figures = head_figures(weights, _mask(asked)), attention
-    st.html(head_line(figures, t))
-    left, right = st.columns([3, 2], gap="large")
-    queries, keys = sides(asked.example, asked.kind)
-    cell = chosen_cell(PICTURE, len(queries), len(keys))
-    with left:
-        choosable(_picture(asked, weights, cell), PICTURE)
+    left, right = st.columns(2, gap="large")
     with right:
-        _remarks(asked, shown=weights is not None)
+        choice, log = choice_fields(asked)
+        queries, keys = sides(asked.example, asked.kind)
+        at = focus(len(queries), len(keys))
+        if attention is None:
+            st.html(head_line(None, t))
+            _mask_picture(asked, at)
+            found = None
+        else:
+            found = sight(attention.weights, mask_of(asked), choice, queries, keys)
+            _pictures(asked, found, at, log=log)
+    with left:
+        if seen is not None:
+            overview_part(asked, seen, log=log)
+        _remarks(asked, shown=seen is not None)
         waiting = st.empty()
-        if weights is not None:
-            _words(asked, weights, cell)
-    return waiting, st.container()
+        if found is not None:
+            text_part(asked, found, at, log=log)
+    return waiting
 
 
 def _has(attention: Attention, asked: Asked) -> bool:
@@ -61,21 +74,85 @@ def _has(attention: Attention, asked: Asked) -> bool:
     return bool(asked.layer < layers and asked.head < heads)
 
 
-def _mask(asked: Asked) -> Bools:
+def mask_of(asked: Asked) -> Bools:
     """(Q,K): what the family allows."""
     found = getattr(asked.example.masks, asked.kind)
     assert found is not None  # noqa: S101 - for the type checker
     return np.asarray(found)
 
 
-def _picture(asked: Asked, weights: Weights | None, cell: Cell | None) -> str:
-    """The weights, or who may look at whom as long as there are none."""
+def axes_of(asked: Asked, found: Sight) -> Axes:
+    """The names of what is shown, with their positions in the sequences."""
     queries, keys = sides(asked.example, asked.kind)
-    pieces, mask = (queries.visible, keys.visible), _mask(asked)
-    if weights is not None:
-        return one_head(weights_picture(weights, *pieces, t, mask=mask, clickable=True, chosen=cell), len(keys))
+    return Axes(
+        [queries.visible[at] for at in found.rows],
+        [keys.visible[at] for at in found.columns],
+        [str(at) for at in found.rows],
+        [str(at) for at in found.columns],
+    )
+
+
+def _mask_picture(asked: Asked, at: Focus | None) -> None:
+    queries, keys = sides(asked.example, asked.kind)
     reason = partial(masks.reason, masks.rules_of(asked.example, asked.kind))
-    return one_head(mask_picture(mask, *pieces, t, reason=reason, clickable=True, chosen=cell), len(keys))
+    cell = None if at is None else at.cell
+    picture = mask_picture(mask_of(asked), queries.visible, keys.visible, t, reason=reason, clickable=True, chosen=cell)
+    clickable(one_head(picture, len(keys)), PICTURE, take)
+
+
+def _pictures(asked: Asked, found: Sight, at: Focus | None, *, log: bool) -> None:
+    """Figures and weights: the tokens themselves, or blocks of them and the tokens of one block."""
+    axes = axes_of(asked, found)
+    figures = head_figures(found.weights, found.mask) if found.mask.any() else None
+    st.html(head_line(None if figures is None else (figures, axes), t))
+    if axes.longest <= MOST_TOKENS:
+        _weights(asked, found, at, log=log)
+        return
+    small = blocks(found.weights, found.mask, MOST_CELLS)
+    names = _block_axes(axes, small.rows.tolist(), small.columns.tolist())
+    picture = weights_picture(small.weights, names, t, mask=small.mask, log=log, clickable=True)
+    clickable(one_head(picture, len(names.keys)), BLOCKS, partial(_zoom, small.rows.tolist(), small.columns.tolist()))
+    size = {"count": int(small.rows[1] - small.rows[0])}
+    st.caption(
+        sentence(Message("Blocks of {count} tokens: the sum over their keys, the mean over their queries.", size))
+    )
+    st.caption(literal(t("Click a block to see its tokens.")))
+    row, column = (int(part) for part in str(st.session_state.get("zoom", "0:0")).split(":"))
+    close = window(row, CLOSE, len(found.rows)), window(column, CLOSE, len(found.columns))
+    _weights(asked, found.part(*close), at, log=log)
+
+
+def _block_axes(axes: Axes, rows: list[int], columns: list[int]) -> Axes:
+    """Blocks by their first and last position, and their first piece."""
+
+    def names(numbers: list[int], name: Callable[[int], str]) -> list[str]:
+        return [f"{name(start)}–{name(end - 1)}" for start, end in pairwise(numbers)]
+
+    return Axes(
+        [axes.queries[at] for at in rows[:-1]],
+        [axes.keys[at] for at in columns[:-1]],
+        names(rows, axes.row),
+        names(columns, axes.column),
+    )
+
+
+def _zoom(rows: list[int], columns: list[int], mark: str) -> None:
+    """The middle of the block that was clicked."""
+    kind, *at = mark.split(":")
+    before = str(st.session_state.get("zoom", "0:0")).split(":")
+    row = rows[int(at[0])] if kind in {"cell", "query"} else int(before[0])
+    column = columns[int(at[-1])] if kind in {"cell", "key"} else int(before[1])
+    st.session_state["zoom"] = f"{row}:{column}"
+
+
+def _weights(asked: Asked, found: Sight, at: Focus | None, *, log: bool) -> None:
+    rows, columns = found.rows.tolist(), found.columns.tolist()
+    cell = None
+    if at is not None and at.cell is not None and at.cell[0] in rows and at.cell[1] in columns:
+        cell = rows.index(at.cell[0]), columns.index(at.cell[1])
+    axes = axes_of(asked, found)
+    picture = weights_picture(found.weights, axes, t, mask=found.mask, log=log, clickable=True, chosen=cell)
+    clickable(one_head(picture, len(columns)), PICTURE, partial(take_shown, rows, columns))
 
 
 def _remarks(asked: Asked, *, shown: bool) -> None:
@@ -88,45 +165,3 @@ def _remarks(asked: Asked, *, shown: bool) -> None:
         st.warning(sentence(message))
     for message in asked.example.notes:
         st.caption(sentence(message))
-
-
-def _words(asked: Asked, weights: Weights, cell: Cell | None) -> None:
-    """Where the chosen row looks; all rows together as long as none is chosen."""
-    queries, keys = sides(asked.example, asked.kind)
-    if cell is None:
-        st.markdown(literal(t("Click a cell: its row says where that position looks.")))
-        st.html(seen_bars(weights.mean(axis=0), keys.visible, Message("All rows together look most at"), t))
-        return
-    row, column = cell
-    told = {
-        "query": row,
-        "reads": queries.visible[row],
-        "key": column,
-        "piece": keys.visible[column],
-        "weight": f"{weights[cell]:.4f}",
-    }
-    looks = Message("Position {query}, {reads}, looks at position {key}, {piece}, with weight {weight}.", told)
-    why = masks.reason(masks.rules_of(asked.example, asked.kind), row, column)
-    st.markdown(sentence(looks if _mask(asked)[cell] else why))
-    most = Message("Position {query}, {reads}, looks most at", told)
-    st.html(seen_bars(weights[row], keys.visible, most, t))
-
-
-def folded(asked: Asked, seen: Seen | None) -> None:
-    """The weights of this head as a table, and the code that gives them; nothing while there are none."""
-    if seen is None:
-        return
-    table = st.expander(t("Table and CSV"), key="table", on_change="rerun")
-    if table.open:
-        with table:
-            _table(seen.attention[asked.kind], asked)
-    with st.expander(t("Code that gives these numbers")):
-        st.code(attention_code(asked.example, seen.model, asked.kind, asked.layer, asked.head), language="python")
-
-
-def _table(attention: Attention, asked: Asked) -> None:
-    from explorer.views.tables import weights_table
-
-    weights = attention.weights[asked.layer, asked.head]
-    table = weights_table(weights, attention.queries, attention.keys, t, _mask(asked))
-    table_with_csv(table, f"attention_{asked.kind}_layer{asked.layer}_head{asked.head}")

@@ -1,10 +1,13 @@
 """The frame of a matrix picture: queries look (rows), keys are looked at (columns), every token with its index.
 
-Up to 64 tokens it is a table of square cells. Above, layers of one flat colour each, cut out by a small picture.
+Up to 64 tokens it is a table of square cells. Above, layers of one flat colour each, cut out by a small picture; the
+numbers behind it come along for the hover.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -25,34 +28,67 @@ WIDEST_MAP = 640
 
 
 @dataclass(frozen=True)
-class Grid:
-    """queries (Q) and keys (K): readable pieces. silent (Q): True for a row that may look at nothing. chosen: the cell
-    in the reader's hand. clickable: cells report "cell:3:5" for query 3 and key 5."""
+class Axes:
+    """queries (Q) and keys (K): readable pieces; rows and columns: what stands before each, its position unless given
+    otherwise; words: what the rows and the columns are."""
 
     queries: Sequence[str]
     keys: Sequence[str]
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    words: tuple[Message, Message] = (Message("queries: look"), Message("keys: looked at"))
+
+    def row(self, i: int) -> str:
+        """The number of a row, or what stands in its place."""
+        return self.rows[i] if self.rows else str(i)
+
+    def column(self, j: int) -> str:
+        """The number of a column, or what stands in its place."""
+        return self.columns[j] if self.columns else str(j)
+
+    def query(self, i: int) -> str:
+        """Number and piece of a row."""
+        return f"{self.row(i)} {self.queries[i]}"
+
+    def key(self, j: int) -> str:
+        """Number and piece of a column."""
+        return f"{self.column(j)} {self.keys[j]}"
+
+    @property
+    def longest(self) -> int:
+        """The longer side."""
+        return max(len(self.queries), len(self.keys))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """silent (Q): True for a row that may look at nothing. chosen: the cell in the reader's hand. clickable: cells
+    report "cell:3:5" for row 3 and column 5. headers: so do the names, "query:3" and "key:5"."""
+
+    axes: Axes
     say: Say
     caption: Message
     silent: Bools
     clickable: bool
     chosen: tuple[int, int] | None
+    headers: bool = False
 
     @property
     def as_table(self) -> bool:
-        return max(len(self.queries), len(self.keys)) <= MOST_CELLS
+        return self.axes.longest <= MOST_CELLS
 
     def table(self, cell: Callable[[int, int], str]) -> str:
         """cell(i, j): the attributes of a cell, e.g. ' class="open"'."""
-        size = "large" if max(len(self.queries), len(self.keys)) <= 20 else "small"
+        size = "large" if self.axes.longest <= 20 else "small"
         caption = f'<caption class="said">{escape(self.say(self.caption))}</caption>'
-        rows = "".join(self._row(i, cell) for i in range(len(self.queries)))
+        rows = "".join(self._row(i, cell) for i in range(len(self.axes.queries)))
         role = ' role="grid"' if self.clickable else ""
         table = f'<table class="{size}"{role}>{caption}<thead>{self._head()}</thead><tbody>{rows}</tbody></table>'
         return self._box(table)
 
-    def layers(self, levels: Mapping[str, NDArray[np.uint8]]) -> str:
-        """levels: CSS class of a layer -> its opacities (Q,K), from bottom to top."""
-        q, k = len(self.queries), len(self.keys)
+    def layers(self, levels: Mapping[str, NDArray[np.uint8]], values: NDArray[np.float64] | None = None) -> str:
+        """levels: CSS class of a layer -> its opacities (Q,K), from bottom to top; values (Q,K): told on hover."""
+        q, k = len(self.axes.queries), len(self.axes.keys)
         pixels = max(1, WIDEST_MAP // max(q, k))
         size = f"width:{k * pixels / 16:g}em;height:{q * pixels / 16:g}em"
         parts = "".join(
@@ -63,43 +99,57 @@ class Grid:
             # The row is marked, not the cell: that may be less than a pixel.
             parts += f'<b style="--at:{100 * self.chosen[0] / q:.3f}%;--share:{100 / q:.3f}%"></b>'
         click = f' data-cells="{q}:{k}" tabindex="0"' if self.clickable else ""
+        told = "" if values is None else self._values(values)
         label = attribute("aria-label", self.say(self.caption))
-        ends = [(name, escape(f"{at} {pieces[at]}")) for name, pieces in self._axes for at in (0, len(pieces) - 1)]
-        (_, top), (_, bottom), (_, left), (_, right) = ends
+        names = [[self.axes.query(0), self.axes.query(q - 1)], [self.axes.key(0), self.axes.key(k - 1)]]
+        (top, bottom), (left, right) = [[escape(name) for name in ends] for ends in names]
         return self._box(
             f'<div class="map"><div class="across"><span>{left}</span><span>{right}</span></div>'
             f'<div class="down"><span>{top}</span><span>{bottom}</span></div>'
-            f'<div class="layers" role="img" style="{size}"{label}{click}>{parts}</div></div>'
+            f'<div class="layers" role="img" style="{size}"{label}{click}{told}>{parts}</div></div>'
         )
+
+    def _values(self, values: NDArray[np.float64]) -> str:
+        """The numbers in 16 bits each, as a share of the largest, and the names of the axes."""
+        largest = float(values.max(initial=0.0))
+        shares = np.round(65535 * values / largest if largest else values).astype("<u2")
+        names = [
+            [self.axes.query(i) for i in range(len(self.axes.queries))],
+            [self.axes.key(j) for j in range(len(self.axes.keys))],
+        ]
+        packed = base64.b64encode(shares.tobytes()).decode("ascii")
+        return f' data-values="{packed}" data-largest="{largest:.6g}"{attribute("data-names", json.dumps(names))}'
 
     def hover(self, i: int, j: int, word: str) -> str:
         """The title of a cell: query, key, and a word about them."""
-        return attribute("title", f"{i} {self.queries[i]} → {j} {self.keys[j]}\n{word}")
-
-    @property
-    def _axes(self) -> tuple[tuple[str, Sequence[str]], ...]:
-        return ("queries", self.queries), ("keys", self.keys)
+        return attribute("title", f"{self.axes.query(i)} → {self.axes.key(j)}\n{word}")
 
     def _box(self, inner: str) -> str:
-        keys = escape(self.say(Message("keys: looked at")))
-        queries = escape(self.say(Message("queries: look")))
+        queries, keys = (escape(self.say(word)) for word in self.axes.words)
         axes = f'<p class="axes"><span>{queries} ↓</span><span>{keys} →</span></p>'
         label = attribute("aria-label", self.say(self.caption))
         return f'{axes}<div class="scroll" tabindex="0" role="region"{label}>{inner}</div>'
 
     def _head(self) -> str:
         cells = (
-            f'<th scope="col"{attribute("title", f"{j} {key}")}><span><i>{j}</i> {escape(key)}</span></th>'
-            for j, key in enumerate(self.keys)
+            f'<th scope="col"{attribute("title", self.axes.key(j))}{self._name_click("key", j)}>'
+            f"<span><i>{escape(self.axes.column(j))}</i> {escape(key)}</span></th>"
+            for j, key in enumerate(self.axes.keys)
         )
         return f"<tr><td></td>{''.join(cells)}</tr>"
 
     def _row(self, i: int, cell: Callable[[int, int], str]) -> str:
-        query = self.queries[i]
         silent = escape(self.say(Message("no query")))
         note = f" <em>{silent}</em>" if self.silent[i] else ""
-        name = f'<th scope="row"{attribute("title", f"{i} {query}")}><i>{i}</i> {escape(query)}{note}</th>'
-        return f"<tr>{name}{''.join(f'<td{cell(i, j)}{self._click(i, j)}></td>' for j in range(len(self.keys)))}</tr>"
+        name = (
+            f'<th scope="row"{attribute("title", self.axes.query(i))}{self._name_click("query", i)}>'
+            f"<i>{escape(self.axes.row(i))}</i> {escape(self.axes.queries[i])}{note}</th>"
+        )
+        cells = (f"<td{cell(i, j)}{self._click(i, j)}></td>" for j in range(len(self.axes.keys)))
+        return f"<tr>{name}{''.join(cells)}</tr>"
+
+    def _name_click(self, side: str, at: int) -> str:
+        return f" data-click={side}:{at}" if self.headers else ""
 
     def _click(self, i: int, j: int) -> str:
         """One stop for the tab key in the whole grid; arrow keys go on from there."""

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.looking import HeadFigures, most_seen
-from explorer.types import Attention, Message
+from explorer.types import Message
+from explorer.views.grid import Axes
 from explorer.views.roles import Say
 from explorer.views.style import attribute
 
@@ -17,7 +18,7 @@ SHOWN = 5
 """Bars that are drawn; all other keys share one more."""
 
 
-def head_line(head: tuple[HeadFigures, Attention] | None, say: Say) -> str:
+def head_line(head: tuple[HeadFigures, Axes] | None, say: Say) -> str:
     """What the rows add up to, as measured; the pair with the largest weight; how spread a row is on average. Dashes
     while the weights are awaited."""
     parts = _AWAITED if head is None else _figures(*head)
@@ -32,11 +33,8 @@ _AWAITED = (
 )
 
 
-def _figures(figures: HeadFigures, attention: Attention) -> Iterable[tuple[str, Message]]:
-    pair = {
-        "query": f"{figures.query} {attention.queries[figures.query]}",
-        "key": f"{figures.key} {attention.keys[figures.key]}",
-    }
+def _figures(figures: HeadFigures, axes: Axes) -> Iterable[tuple[str, Message]]:
+    pair = {"query": axes.query(figures.query), "key": axes.key(figures.key)}
     spread = {"even": f"{figures.even:.2f}"}
     yield _sums(figures), Message("sum of each row")
     yield f"{figures.largest:.3f}", Message("largest weight ({query} → {key})", pair)
@@ -54,10 +52,13 @@ def one_head(picture: str, keys: int) -> str:
     return f'<div class="xp one-head" style="--keys:{keys}">{picture}</div>'
 
 
-def seen_bars(row: NDArray[np.floating], keys: Sequence[str], caption: Message, say: Say) -> str:
-    """The keys that get the most of a row of weights (K,), and what is left for all others; a full bar is 1."""
+def seen_bars(
+    row: NDArray[np.floating], keys: Sequence[str], caption: Message, say: Say, columns: Sequence[str] = ()
+) -> str:
+    """The keys that get the most of a row of weights (K,), and what is left for all others; a full bar is 1. columns:
+    what stands before each key, its position unless given otherwise."""
     order = most_seen(row, SHOWN)
-    bars = [_bar(str(key), keys[key], float(row[key])) for key in order]
+    bars = [_bar(columns[key] if columns else str(key), keys[key], float(row[key])) for key in order]
     others = len(keys) - len(order)
     if others:
         rest = float(row.sum()) - sum(float(row[key]) for key in order)
@@ -70,6 +71,6 @@ def seen_bars(row: NDArray[np.floating], keys: Sequence[str], caption: Message, 
 def _bar(index: str, piece: str, weight: float, kind: str = "") -> str:
     name = f"<span{attribute('title', piece)}>{escape(piece)}</span>"
     return (
-        f'<tr class="{kind}"><td>{index}</td><th scope="row">{name}</th>'
+        f'<tr class="{kind}"><td>{escape(index)}</td><th scope="row">{name}</th>'
         f'<td><i class="bar" style="--v:{weight:.4f}"></i></td><td>{weight:.3f}</td></tr>'
     )

@@ -6,6 +6,7 @@ What the mask closes is hatched and never a colour of the scale; what is not a n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from explorer.masks import empty_rows
 from explorer.types import Bools, Message
-from explorer.views.grid import Grid
+from explorer.views.grid import Axes, Grid
 from explorer.views.roles import Say
 
 MOST_REASONS = 1024
@@ -41,7 +42,8 @@ def mask_picture(
     """
     within = np.zeros_like(mask) if answer is None else mask & answer[:, None] & answer[None, :]
     silent = empty_rows(mask)
-    grid = Grid(queries, keys, say, Message("Which position may look at which"), silent, clickable, chosen)
+    caption = Message("Which position may look at which")
+    grid = Grid(Axes(queries, keys), say, caption, silent, clickable, chosen)
     if grid.as_table:
         picture = grid.table(_mask_cells(mask, within, grid, reason))
     else:
@@ -66,56 +68,117 @@ def _mask_cells(mask: Bools, within: Bools, grid: Grid, reason: Reason | None) -
     return cell
 
 
+LOWEST = 1e-4
+"""Where a logarithmic scale begins; smaller weights look like none."""
+
+
+def shares(values: NDArray[np.float64], *, log: bool, largest: float | None = None) -> NDArray[np.float64]:
+    """Where values lie on the scale, 0 to 1: linear from 0 to the largest, or logarithmic from LOWEST to 1.
+
+    >>> shares(np.array([0.0, 0.25, 0.5]), log=False).tolist()
+    [0.0, 0.5, 1.0]
+    >>> shares(np.array([0.0, 1e-4, 1e-2, 1.0]), log=True).tolist()
+    [0.0, 0.0, 0.5, 1.0]
+    """
+    if log:
+        found = np.log10(np.maximum(values, LOWEST) / LOWEST) / -np.log10(LOWEST)
+        return np.asarray(np.minimum(found, 1.0), dtype=np.float64)
+    top = float(values.max(initial=0.0)) if largest is None else largest
+    return values / top if top else values
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of a picture of numbers that are at least 0."""
+
+    caption: Message
+    closed: Message
+    wrong: Message
+
+
+WEIGHTS = Wording(
+    Message("How much each position looks at which"),
+    Message("closed"),
+    Message("error: a weight where the mask is closed"),
+)
+
+
 def weights_picture(
     weights: NDArray[np.floating],
-    queries: Sequence[str],
-    keys: Sequence[str],
+    axes: Axes,
     say: Say,
     *,
     mask: Bools | None = None,
+    wrong: Bools | None = None,
+    log: bool = False,
     clickable: bool = False,
     chosen: tuple[int, int] | None = None,
+    words: Wording = WEIGHTS,
 ) -> str:
-    """The weights (Q,K) of one head; mask (Q,K): False is closed and hatched. The scale runs from 0 to the largest
-    weight, which the legend tells."""
+    """The weights (Q,K) of one head; mask (Q,K): False is closed and hatched; wrong (Q,K): cells that must be 0 and are
+    not, by default those that the mask closes. The legend tells the scale; a click on a name picks row or column."""
     shown = np.ones(weights.shape, dtype=bool) if mask is None else mask
+    wrong = ~shown & (weights > 0) if wrong is None else wrong
     odd = shown & ~np.isfinite(weights)
     values = np.where(shown & ~odd, weights, 0.0).astype(np.float64)
-    largest = float(values.max(initial=0.0))
-    shares = values / largest if largest else values
+    parts = shares(values, log=log)
     silent = empty_rows(shown)
-    grid = Grid(queries, keys, say, Message("How much each position looks at which"), silent, clickable, chosen)
+    grid = Grid(axes, say, words.caption, silent, clickable, chosen, headers=clickable)
+    kinds = np.select([wrong, odd, shown], ["wrong", "odd", "weight"], "closed")
     if grid.as_table:
-        picture = grid.table(_weight_cells(values, shares, shown, odd, grid))
+        picture = grid.table(_weight_cells(np.where(wrong, weights, values), parts, kinds, grid, words))
     else:
-        solid = np.uint8(255)
-        levels = {
-            "closed": solid * ~shown,
-            "low": solid * shown,
-            "high": np.round(255 * shares).astype(np.uint8),
-            "odd": solid * odd,
-        }
-        picture = grid.layers({name: level for name, level in levels.items() if level.any()})
-    entries = [("closed", say(Message("closed")))] if not shown.all() else []
-    entries += [("odd", say(Message("not a number")))] if odd.any() else []
-    scale = f'<li class="scale"><span>0</span><i aria-hidden="true"></i><span>{largest:.4f}</span></li>'
-    return _picture(picture, _legend(entries, scale))
+        solid, levels = np.uint8(255), {"closed": ~shown, "low": shown, "high": parts, "odd": odd, "wrong": wrong}
+        drawn = {name: np.round(solid * level).astype(np.uint8) for name, level in levels.items() if level.any()}
+        picture = grid.layers(drawn, values)
+    told = [("closed", words.closed), ("odd", Message("not a number")), ("wrong", words.wrong)]
+    entries = [(name, say(word)) for name, word in told if (kinds == name).any()]
+    return _picture(picture, _legend(entries, _scale(float(values.max(initial=0.0)), say, log=log)))
+
+
+def _scale(largest: float, say: Say, *, log: bool) -> str:
+    low, high, kind = ("≤ 0.0001", "1", Message("logarithmic")) if log else ("0", f"{largest:.4f}", Message("linear"))
+    words = escape(say(kind))
+    return f'<li class="scale"><span>{low}</span><i aria-hidden="true"></i><span>{high}</span><span>{words}</span></li>'
 
 
 def _weight_cells(
-    values: NDArray[np.float64], shares: NDArray[np.float64], shown: Bools, odd: Bools, grid: Grid
+    values: NDArray[np.floating], parts: NDArray[np.float64], kinds: NDArray[np.str_], grid: Grid, words: Wording
 ) -> Callable[[int, int], str]:
-    kinds = np.where(odd, "odd", np.where(shown, "weight", "closed")).tolist()
-    words = {"odd": grid.say(Message("not a number")), "closed": grid.say(Message("closed"))}
-    numbers, parts = values.tolist(), shares.tolist()
+    told = {"odd": grid.say(Message("not a number")), "closed": grid.say(words.closed), "wrong": grid.say(words.wrong)}
+    names, numbers, heights = kinds.tolist(), values.tolist(), parts.tolist()
 
     def cell(i: int, j: int) -> str:
-        kind = kinds[i][j]
-        told = words.get(kind) or f"{numbers[i][j]:.4f}"
-        title = grid.hover(i, j, told)
-        return f" class={kind}{title}" if kind != "weight" else f" style=--v:{parts[i][j]:.3f}{title}"
+        kind, number = names[i][j], _number(numbers[i][j])
+        if kind == "weight":
+            return f" style=--v:{heights[i][j]:.3f}{grid.hover(i, j, number)}"
+        return f" class={kind}{grid.hover(i, j, f'{told[kind]} ({number})' if kind == 'wrong' else told[kind])}"
 
     return cell
+
+
+def _number(value: float) -> str:
+    """Four places; two figures where that would hide a number that is not 0."""
+    return f"{value:.4f}" if value == 0 or abs(value) >= LOWEST else f"{value:.1e}"
+
+
+def signed_picture(values: NDArray[np.floating], axes: Axes, say: Say, caption: Message) -> str:
+    """Differences (Q,K) around 0: one colour for more, another with a minus sign for less; both reach the largest."""
+    largest = float(np.abs(values).max(initial=0.0))
+    grid = Grid(axes, say, caption, np.zeros(len(values), dtype=bool), clickable=False, chosen=None)
+    parts = np.abs(values) / largest if largest else np.abs(values)
+    if grid.as_table:
+        picture = grid.table(
+            lambda i, j: (
+                f" class={'minus' if values[i, j] < 0 else 'plus'} style=--v:{parts[i, j]:.3f}"
+                + grid.hover(i, j, f"{values[i, j]:+.4f}")
+            )
+        )
+    else:
+        levels = {"low": np.ones_like(parts), "plus": parts * (values > 0), "minus": parts * (values < 0)}
+        picture = grid.layers({name: np.round(255 * level).astype(np.uint8) for name, level in levels.items()})
+    ends = f"<span>−{largest:.4f}</span>", f"<span>+{largest:.4f}</span>"
+    return _picture(picture, _legend((), f'<li class="scale signed">{ends[0]}<i aria-hidden="true"></i>{ends[1]}</li>'))
 
 
 def _legend(entries: Sequence[tuple[str, str]], more: str = "") -> str:

@@ -14,7 +14,17 @@ from pathlib import Path
 from explorer.views.columns import width_rules
 from explorer.views.roles import role_rules
 
-SHEETS = ("base.css", "rows.css", "matrix.css", "candidates.css", "chips.css", "heads.css")
+SHEETS = (
+    "base.css",
+    "rows.css",
+    "matrix.css",
+    "candidates.css",
+    "written.css",
+    "chips.css",
+    "heads.css",
+    "mosaic.css",
+    "lit.css",
+)
 
 MARKS = frozenset("·⏎⇥␍▁Ġ")
 """Signs that stand for white space in visible pieces, not characters of the text."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from explorer.sampling import Sampled
 from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Stream
 from explorer.views.candidates import filter_name
+from explorer.views.grid import Axes
 from explorer.views.reasons import why
 from explorer.views.roles import LOOKS, Say
 
@@ -40,7 +41,7 @@ def example_table(example: Example, say: Say, scores: Scores | None = None) -> p
     where there is no loss), the loss where scores are given, and the reason in words."""
     n = len(example.output)
     table = stream_table(example.output, say)
-    predicts = {target.position: target.predicts for target in example.targets}
+    predicts = {target.position: example.label_visible[target.label_index] for target in example.targets}
     table[say(Message("label, as passed"))] = _whole(example.labels)
     table[say(Message("label, as compared"))] = _whole(example.compared, missing=IGNORE)
     table[say(Message("must say"))] = [predicts.get(t, "") for t in range(n)]
@@ -97,21 +98,25 @@ def _stages(
     }
 
 
-def weights_table(
-    weights: NDArray[np.floating], queries: Sequence[str], keys: Sequence[str], say: Say, mask: Bools | None = None
-) -> pd.DataFrame:
-    """One row a pair of query and key: the weight of one head (Q,K), and whether the mask (Q,K) leaves it open."""
+def weights_table(weights: NDArray[np.floating], axes: Axes, say: Say, mask: Bools | None = None) -> pd.DataFrame:
+    """One row a cell (Q,K): who looks, who is looked at, the number, and whether the mask leaves it open."""
     query, key = (at.ravel() for at in np.indices(weights.shape))
     shown = np.ones(weights.shape, dtype=bool) if mask is None else mask
-    columns: dict[str, Any] = {
-        say(Message("query")): query,
-        say(Message("looks")): np.array(queries, dtype=object)[query],
-        say(Message("key")): key,
-        say(Message("is looked at")): np.array(keys, dtype=object)[key],
+    rows, columns = _numbers(axes.rows, len(weights)), _numbers(axes.columns, weights.shape[1])
+    found: dict[str, Any] = {
+        say(Message("query")): rows[query],
+        say(Message("looks")): np.array(axes.queries, dtype=object)[query],
+        say(Message("key")): columns[key],
+        say(Message("is looked at")): np.array(axes.keys, dtype=object)[key],
         say(Message("weight")): weights.ravel().astype(np.float64),
         say(Message("open")): shown.ravel(),
     }
-    return pd.DataFrame(columns)
+    return pd.DataFrame(found)
+
+
+def _numbers(names: Sequence[str], count: int) -> NDArray[np.int64]:
+    """The positions that stand before the names of an axis."""
+    return np.array([int(name) for name in names] if names else range(count), dtype=np.int64)
 
 
 def csv(table: pd.DataFrame) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -92,19 +92,17 @@ class TestWithWeights:
         assert re.findall(r'scope="row" title="\d+ ([^"]+)"', html) == names
         assert re.findall(r'scope="col" title="\d+ ([^"]+)"', html) == names
 
-    def test_what_is_typed_is_shown_and_never_run(self, open_anywhere: Open, choose_cell: Callable[..., None]):
+    def test_what_is_typed_is_shown_and_never_run(self, open_anywhere: Open):
         hostile = "<img src=x onerror=alert(1)> $5 **b**"
-        choose_cell(0, 0)
-        app = open_anywhere("attention", model="tiny/gpt2", text=hostile)
+        app = open_anywhere("attention", state={"focus": "cell:0:0"}, model="tiny/gpt2", text=hostile)
         assert app.text_area(key="text").value == hostile
         assert "<img" not in picture(app, PICTURE)
         assert 'title="0 &lt; → 0 &lt;' in picture(app, PICTURE)
         assert "<img" not in words(app)
         assert "`<`" in words(app)
 
-    def test_the_chosen_row_says_what_it_looks_at_most(self, open_anywhere: Open, choose_cell: Callable[..., None]):
-        choose_cell(4, 2)
-        app = open_anywhere("attention", model="tiny/gpt2", text="abcdefg")
+    def test_the_chosen_row_says_what_it_looks_at_most(self, open_anywhere: Open):
+        app = open_anywhere("attention", state={"focus": "cell:4:2"}, model="tiny/gpt2", text="abcdefg")
         row = weights(app)[4]
         assert f"Position 4, `e`, looks at position 2, `c`, with weight `{row[2]:.4f}`." in words(app).replace("\\", "")
         bars = re.findall(r"<td>(\d+)</td><th scope=\"row\"><span[^>]*>(.)</span></th>.*?<td>([\d.]+)</td>", words(app))
@@ -112,9 +110,8 @@ class TestWithWeights:
         assert [piece for _, piece, _ in bars] == ["abcdefg"[int(key)] for key, *_ in bars]
         assert "all 2 others" in words(app)
 
-    def test_a_closed_cell_says_why(self, open_anywhere: Open, choose_cell: Callable[..., None]):
-        choose_cell(1, 3)
-        app = open_anywhere("attention", model="tiny/gpt2", text="abcdefg")
+    def test_a_closed_cell_says_why(self, open_anywhere: Open):
+        app = open_anywhere("attention", state={"focus": "cell:1:3"}, model="tiny/gpt2", text="abcdefg")
         assert "Closed: position 3 comes after position 1, and nobody looks ahead." in words(app).replace("\\", "")
 
     def test_a_head_that_is_not_there_is_told_and_the_page_goes_on(self, open_anywhere: Open):
@@ -155,17 +152,8 @@ class TestWithWeights:
         assert (app.number_input(key="layer").value, app.number_input(key="head").value) == (1, 3)
         assert not app.warning
 
-    def test_the_table_has_a_row_for_each_cell_once_it_is_opened(self, open_anywhere: Open):
-        app = open_anywhere("attention", model="tiny/gpt2", text="abc")
-        assert not app.dataframe
-        app.session_state["table"] = True
-        app.run()
-        table = app.dataframe[0].value
-        assert len(table) == 9
-        np.testing.assert_allclose(table["weight"].to_numpy().reshape(3, 3), weights(app), atol=5e-5)
-
     def test_the_code_names_the_head(self, open_anywhere: Open):
-        app = open_anywhere("attention", model="tiny/bart", layer="1", head="2", kind="cross", **TEXTS)
+        app = open_anywhere("attention", model="tiny/bart", layer="1", head="2", kind="cross", part="files", **TEXTS)
         assert "output.cross_attentions[1][0, 2]" in app.code[0].value
         assert 'attn_implementation="eager"' in app.code[0].value
 
@@ -198,7 +186,8 @@ class TestWithWeights:
         app = open_anywhere("attention", model="tiny/bert", text="a " * 600)
         assert not app.error
         assert "602 tokens" in app.warning[0].value.replace("\\", "")
-        assert 'data-cells="512:512"' in picture(app, PICTURE)
+        assert picture(app, "attention_block").count('scope="row"') == 64
+        assert weights(app).shape == (40, 40)
 
     def test_an_unknown_model_is_said_and_the_text_stays(self, open_anywhere: Open):
         app = open_anywhere("attention", model="nobody/nothing", text="my own words")
@@ -217,16 +206,6 @@ class TestWithWeights:
             assert app.text_area(key="text").value == pattern.texts.text
             if pattern.texts.target:
                 assert app.text_area(key="target").value == pattern.texts.target
-
-
-@pytest.fixture
-def choose_cell(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Stands in for a click, which needs a browser."""
-
-    def choose(row: int, column: int) -> None:
-        monkeypatch.setattr("explorer.ui.head_part.chosen_cell", lambda *_: (row, column))
-
-    return choose
 
 
 @pytest.mark.models

@@ -7,13 +7,14 @@ import re
 import numpy as np
 
 from explorer.looking import head_figures
-from explorer.types import Attention, Message
+from explorer.types import Message
+from explorer.views.grid import Axes
 from explorer.views.heads import head_line, one_head, seen_bars
 from explorer.views.tables import weights_table
 
 CAUSAL = np.tril(np.ones((2, 2), dtype=bool))
 WEIGHTS = np.array([[[[1.0, 0.0], [0.25, 0.75]]]], dtype=np.float32)
-HEAD = Attention(WEIGHTS, ("a", "<b>"), ("a", "<b>"), "decoder")
+AXES = Axes(("a", "<b>"), ("a", "<b>"))
 
 
 def plain(html: str) -> str:
@@ -21,7 +22,7 @@ def plain(html: str) -> str:
 
 
 def test_figures_are_measured_sums_the_largest_pair_and_the_entropy():
-    line = head_line((head_figures(WEIGHTS[0, 0], CAUSAL), HEAD), str)
+    line = head_line((head_figures(WEIGHTS[0, 0], CAUSAL), AXES), str)
     assert plain(line) == (
         "1.0000 sum of each row1.000 largest weight (0 a → 0 a)0.28 mean entropy, in nats (spread evenly: 0.35)"
     )
@@ -29,7 +30,7 @@ def test_figures_are_measured_sums_the_largest_pair_and_the_entropy():
 
 def test_sums_that_differ_are_both_told():
     off = WEIGHTS[0, 0] * np.array([[1.0], [1.5]], dtype=np.float32)
-    line = head_line((head_figures(off, CAUSAL), HEAD), str)
+    line = head_line((head_figures(off, CAUSAL), AXES), str)
     assert "<b>1.0000 – 1.5000</b>" in line
     assert "(1 &lt;b&gt; → 1 &lt;b&gt;)" in line
 
@@ -63,7 +64,7 @@ def test_the_picture_knows_how_many_keys_share_its_room():
 
 
 def test_the_table_has_a_row_for_each_pair_and_keeps_equal_tokens_apart():
-    table = weights_table(WEIGHTS[0, 0], ("a", "a"), ("a", "a"), str, CAUSAL)
+    table = weights_table(WEIGHTS[0, 0], Axes(("a", "a"), ("a", "a")), str, CAUSAL)
     assert table.to_numpy().tolist() == [
         [0, "a", 0, "a", 1.0, True],
         [0, "a", 1, "a", 0.0, False],

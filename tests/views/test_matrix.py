@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from explorer.types import Message
-from explorer.views.matrix import mask_picture, weights_picture
+from explorer.views.grid import Axes
+from explorer.views.matrix import mask_picture, shares, signed_picture, weights_picture
 from explorer.views.png import opacity_png
 
 WORDS = ("the", "cat", "saw", "the")
@@ -107,13 +108,13 @@ def test_cross_mask_is_not_square(read):
 
 def test_weights_hatch_the_mask_and_cross_out_what_is_no_number(read):
     weights = np.array([[1.0, 0.0], [0.25, 0.75]])
-    page = read(weights_picture(weights, ["a", "b"], ["a", "b"], str, mask=np.tril(np.ones((2, 2), bool))))
+    page = read(weights_picture(weights, Axes(["a", "b"], ["a", "b"]), str, mask=np.tril(np.ones((2, 2), bool))))
     (first, closed), (low, high) = cells(page)
     assert first.attributes["style"] == "--v:1.000"
     assert closed.attributes == {"class": "closed", "title": "0 a → 1 b\nclosed"}
     assert low.attributes == {"style": "--v:0.250", "title": "1 b → 0 a\n0.2500"}
     assert high.attributes["title"] == "1 b → 1 b\n0.7500"
-    odd = weights_picture(np.array([[np.nan, 0.5]]), ["a"], ["a", "b"], str)
+    odd = weights_picture(np.array([[np.nan, 0.5]]), Axes(["a"], ["a", "b"]), str)
     assert cells(read(odd))[0][0].attributes == {"class": "odd", "title": "0 a → 0 a\nnot a number"}
     assert "not a number</li>" in odd
 
@@ -121,7 +122,7 @@ def test_weights_hatch_the_mask_and_cross_out_what_is_no_number(read):
 def test_row_that_may_look_at_nothing_has_no_query(read):
     mask = np.array([[False, False], [False, True]])
     page = read(
-        weights_picture(np.array([[np.nan, np.nan], [0.0, 1.0]]), ["[PAD]", "a"], ["[PAD]", "a"], str, mask=mask)
+        weights_picture(np.array([[np.nan, np.nan], [0.0, 1.0]]), Axes(["[PAD]", "a"], ["[PAD]", "a"]), str, mask=mask)
     )
     assert [row[0].text for _, row in page.rows[1:]] == ["0  [PAD]  no query", "1  a"]
     assert classes(page) == [["closed", "closed"], ["closed", ""]]
@@ -130,7 +131,7 @@ def test_row_that_may_look_at_nothing_has_no_query(read):
 
 @pytest.mark.parametrize(("largest", "told"), [(0.5, "0.5000"), (0.0, "0.0000")])
 def test_scale_runs_to_the_largest_weight(largest: float, told: str):
-    html = weights_picture(np.array([[largest, 0.0]]), ["a"], ["a", "b"], str)
+    html = weights_picture(np.array([[largest, 0.0]]), Axes(["a"], ["a", "b"]), str)
     assert f"<span>{told}</span>" in html
 
 
@@ -162,7 +163,7 @@ def test_long_weights_are_drawn_as_layers():
     weights = mask / mask.sum(axis=1, keepdims=True)
     weights[7, 3] = np.nan
     names = ["w"] * n
-    found = layers(weights_picture(weights, names, names, str, mask=mask))
+    found = layers(weights_picture(weights, Axes(names, names), str, mask=mask))
     assert list(found) == ["closed", "low", "high", "odd"]
     assert found["high"][1, 0] == 128
     assert found["high"][0, 0] == 255
@@ -175,9 +176,53 @@ def test_hostile_tokens_are_shown_literally(read, hostile):
     long = tuple(names) * 10
     for html in (
         mask_picture(np.ones((n, n), bool), names, names, str, clickable=True),
-        weights_picture(np.full((n, n), 1 / n), names, names, str),
+        weights_picture(np.full((n, n), 1 / n), Axes(names, names), str),
         mask_picture(np.ones((70, 70), bool), long, long, str, clickable=True),
     ):
         page = read(html)
         assert not {tag for tag, _ in page.tags} & {"img", "script"}
         assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+
+
+def test_a_weight_where_the_mask_is_closed_is_an_error(read):
+    weights = np.array([[0.75, 0.25], [0.5, 0.5]])
+    html = weights_picture(weights, Axes(["a", "b"], ["a", "b"]), str, mask=np.tri(2, dtype=bool))
+    assert classes(read(html)) == [["", "wrong"], ["", ""]]
+    assert "error: a weight where the mask is closed (0.2500)" in cells(read(html))[0][1].attributes["title"]
+    assert "error: a weight where the mask is closed</li>" in html
+
+
+def test_a_logarithmic_scale_says_so(read):
+    html = weights_picture(np.array([[1.0, 0.01, 0.0]]), Axes(["a"], ["a", "b", "c"]), str, log=True)
+    assert [cell.attributes["style"] for cell in cells(read(html))[0]] == ["--v:1.000", "--v:0.500", "--v:0.000"]
+    assert "logarithmic" in html
+    assert "0.0001" in html
+    assert shares(np.array([2.0, 1.0]), log=False).tolist() == [1.0, 0.5]
+
+
+def test_names_of_an_axis_take_the_place_of_its_numbers(read):
+    axes = Axes(["b", "c"], ["d"], rows=["1", "2"], columns=["7–9"])
+    html = weights_picture(np.array([[0.5], [1.0]]), axes, str, clickable=True)
+    assert cells(read(html))[1][0].attributes["title"] == "2 c → 7–9 d\n1.0000"
+    assert "data-click=query:1" in html
+    assert "data-click=key:0" in html
+
+
+def test_differences_have_a_sign_and_not_only_a_colour(read):
+    html = signed_picture(np.array([[0.5, -0.25, 0.0]]), Axes(["a"], ["a", "b", "c"]), str, Message("difference"))
+    assert classes(read(html)) == [["plus", "minus", "plus"]]
+    assert [cell.attributes["title"].split("\n")[1] for cell in cells(read(html))[0]] == [
+        "+0.5000",
+        "-0.2500",
+        "+0.0000",
+    ]
+    assert "−0.5000" in html
+
+
+def test_long_pictures_bring_their_numbers_for_the_hover():
+    n = 70
+    weights = np.tri(n) / np.arange(1, n + 1)[:, None]
+    html = weights_picture(weights, Axes(["x"] * n, ["y"] * n), str)
+    packed = np.frombuffer(base64.b64decode(re.search(r'data-values="([^"]+)"', html)[1]), dtype="<u2")
+    np.testing.assert_allclose(packed.reshape(n, n) / 65535, weights, atol=1e-5)
+    assert 'data-largest="1"' in html
