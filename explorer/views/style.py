@@ -19,7 +19,6 @@ SHEETS = (
     "rows.css",
     "matrix.css",
     "candidates.css",
-    "written.css",
     "chips.css",
     "heads.css",
     "mosaic.css",
