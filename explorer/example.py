@@ -25,6 +25,16 @@ CLOSED = float(np.finfo(np.float32).min)
 
 Shift = Literal["none", "loss", "decoder_input"]
 
+TASKS = {
+    "sequence_classification": "SequenceClassification",
+    "token_classification": "TokenClassification",
+    "question_answering": "QuestionAnswering",
+}
+"""Objectives of fine-tuning: the end of the class of transformers that has their head."""
+
+SPAN = ("start_positions", "end_positions")
+"""Names in `extra` of an answer's first and last token; its loss is over positions, not over a vocabulary."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -46,7 +56,10 @@ class Example:
     label_visible: a readable piece for each label (what is shown where a label differs from every input).
     shift: "none" compared in place; "loss" the model's loss compares output t with label t+1;
     "decoder_input" the decoder input was shifted right, output t is compared with label t.
-    extra: next_sentence_label, start/end positions, class; ints or tuples of ints.
+    extra: next_sentence_label, start/end positions, class: what a model is given beside or in place of the labels. An
+    answer's labels are 0 where it starts and 1 where it ends, the columns of its head; a class is the label of the one
+    output that is classified.
+    classes: the names of the labels 0, 1, ... where they are no tokens.
     warnings: what is wrong with the example; notes: what is right but needs a word (a label's meaning, a shift).
     """
 
@@ -59,6 +72,7 @@ class Example:
     shift: Shift
     masks: Masks
     extra: Mapping[str, int] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
     warnings: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
 
@@ -86,6 +100,10 @@ class Example:
     def targets(self) -> tuple[Target, ...]:
         """Output position, token read there, token to predict; in order of position."""
         stream, step = self.output, 1 if self.shift == "loss" else 0
+        if SPAN[0] in self.extra:
+            ends = zip(SPAN, ("start", "end"), strict=True)
+            places = [(self.extra[name], word, column) for column, (name, word) in enumerate(ends)]
+            return tuple(Target(t, stream.visible[t], int(stream.ids[t]), word, n, t) for t, word, n in places)
         return tuple(
             Target(
                 int(t),
@@ -101,7 +119,7 @@ class Example:
     @property
     def n_targets(self) -> int:
         """How many outputs carry loss; 0 is a result to be told in words, not a NaN."""
-        return int((self.compared != IGNORE).sum())
+        return len(SPAN) if SPAN[0] in self.extra else int((self.compared != IGNORE).sum())
 
     def model_inputs(self) -> dict[str, NDArray[Any]]:
         """Arrays with a batch axis of 1 under the keyword names of transformers.
@@ -120,8 +138,14 @@ class Example:
         else:
             given["attention_mask"] = self._decoder_mask()
             given["position_ids"] = stream.position_ids[None]
-        given["labels"] = self.labels[None]
-        return given | {name: np.array([value], dtype=np.int64) for name, value in self.extra.items()}
+        return given | self._answers()
+
+    def _answers(self) -> dict[str, NDArray[Any]]:
+        """What the outputs are compared with, under the names of transformers."""
+        extra = {name: np.array([value], dtype=np.int64) for name, value in self.extra.items()}
+        if "class" in extra:
+            return {"labels": extra["class"]}
+        return extra if SPAN[0] in extra else {"labels": self.labels[None]} | extra
 
     def _encoder_decoder_inputs(self) -> dict[str, NDArray[Any]]:
         assert self.encoder is not None and self.decoder is not None  # noqa: S101 - for the type checker
@@ -130,8 +154,7 @@ class Example:
             "attention_mask": self.encoder.attention_mask[None],
             "decoder_input_ids": self.decoder.ids[None],
             "decoder_attention_mask": self.decoder.attention_mask[None],
-            "labels": self.labels[None],
-        }
+        } | self._answers()
 
     def _decoder_mask(self) -> NDArray[Any]:
         stream, mask = self.output, self.masks.decoder
@@ -141,9 +164,11 @@ class Example:
 
     def code(self) -> str:
         """Plain Python (torch, transformers) that feeds a model exactly these numbers and prints its loss."""
+        count = f", num_labels={len(self.classes)}" if self.classes else ""
         lines = [
             *self.code_of_inputs(self._class_name()),
-            f'model = {self._class_name()}.from_pretrained("{self.model}").eval()',
+            *(["# A head that the checkpoint lacks is filled with random numbers."] if self.objective in TASKS else []),
+            f'model = {self._class_name()}.from_pretrained("{self.model}"{count}).eval()',
             "with torch.no_grad():",
             "    print(model(**inputs).loss)",
             "",
@@ -166,6 +191,8 @@ class Example:
         return [*lines, "}"]
 
     def _class_name(self) -> str:
+        if self.objective in TASKS:
+            return f"AutoModelFor{TASKS[self.objective]}"
         if self.encoder is None:
             return "AutoModelForCausalLM"
         if self.decoder is not None:

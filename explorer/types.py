@@ -11,12 +11,13 @@ from explorer.decoding import (
     Stage,
     Step,
 )
-from explorer.example import IGNORE, Example, Shift, Target
+from explorer.example import IGNORE, TASKS, Example, Shift, Target
 from explorer.messages import InputProblem, Message, check_range
 from explorer.streams import Bools, Encoding, Ints, Masks, Role, Stream, read_only
 
 __all__ = [
     "IGNORE",
+    "TASKS",
     "Attention",
     "AttentionKind",
     "Bools",

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.objectives import Texts, objective, objectives
 from explorer.settings import parse_settings
 from explorer.tokens import Tokenizer
-from explorer.types import Example, InputProblem
+from explorer.types import TASKS, Example, InputProblem
 
 PADDED = {
     "causal_lm": (Texts("I like cats."), {"add_eos": "true", "pad_to": "40"}),
@@ -28,12 +28,13 @@ def make(
 
 
 def examples(stack: str, tokenizer: Tokenizer) -> Iterator[tuple[str, Example]]:
-    """A name and an example for each ready example of the objectives with this stack, and for each padded one.
+    """A name and an example for each ready and each padded example of the objectives with this stack and a language
+    model's head.
 
     Some ready examples need a mask token, sentinels or a longer context; the tokenizer then says so itself.
     """
     for key, each in objectives().items():
-        if each.stack != stack:
+        if each.stack != stack or key in TASKS:
             continue
         cases = [(ready.texts, dict(ready.settings), ready.seed) for ready in each.examples]
         cases += [(*PADDED[key], 0)] if key in PADDED else []

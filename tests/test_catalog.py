@@ -21,7 +21,9 @@ PARTS = {
     "bert": WITH_HEAD | {"next sentence"},
     "bert-masked-lm": WITH_HEAD,
     "bert-body": BODY,
-    "bert-tagger": BODY | {"task"},
+    "bert-tagger": BODY | {"token_classification"},
+    "bert-classifier": BODY | {"sequence_classification"},
+    "bert-finder": BODY | {"question_answering"},
     "distilbert": WITH_HEAD,
     "bart": WITH_HEAD,
     "bart-body": WITH_HEAD,
@@ -79,7 +81,7 @@ def test_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_the_nearest_model_is_of_the_same_family_then_of_the_same_stack(tiny_models: Path) -> None:
     assert best("tiny/bert", "language model") == "tiny/bert"
     assert best("tiny/bert-body", "language model") == "tiny/bert"
-    assert best("google-bert/bert-base-uncased", "task") == "tiny/bert-tagger"
+    assert best("google-bert/bert-base-uncased", "token_classification") == "tiny/bert-tagger"
     assert best("facebook/bart-large", "language model") == "tiny/bart"
     assert best("encoder-decoder", "language model") in {"tiny/bart", "tiny/bart-body", "tiny/marian", "tiny/t5"}
     assert best("GPT", "next sentence") is None

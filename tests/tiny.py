@@ -6,11 +6,13 @@ Their weights mean nothing; their masks, shifts, heads and caches are those of t
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
+from safetensors.numpy import load_file, save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import (
     BartConfig,
@@ -109,6 +111,8 @@ FAMILIES: dict[str, tuple[str, Any, Tokenizer]] = {
     "bert-masked-lm": ("BertForMaskedLM", BertConfig(**BERT), LETTERS),
     "bert-body": ("BertModel", BertConfig(**BERT), LETTERS),
     "bert-tagger": ("BertForTokenClassification", BertConfig(**BERT), LETTERS),
+    "bert-classifier": ("BertForSequenceClassification", BertConfig(**BERT), LETTERS),
+    "bert-finder": ("BertForQuestionAnswering", BertConfig(**BERT), LETTERS),
     "distilbert": (
         "DistilBertForMaskedLM",
         DistilBertConfig(
@@ -165,3 +169,17 @@ def save(folder: Path, family: str, seed: int = 0) -> str:
 
 
 _BERT_JOBS = ("pad", "unk", "cls", "sep", "mask")
+
+BUNDLED = {"bert": "bert", "gpt": "gpt2", "bart": "bart", "t5": "t5", "transformer": "marian"}
+"""Names of the models that come with the app, and the family that stands in for each."""
+
+
+def save_bundled(tiny: Path, folder: Path) -> Path:
+    """Copies tiny models with weights in half precision to folder/<name>, and says in each that they mean nothing."""
+    for name, family in BUNDLED.items():
+        shutil.copytree(tiny / "tiny" / family, folder / name)
+        weights = load_file(folder / name / "model.safetensors")
+        half = {key: tensor.astype("float16") for key, tensor in weights.items()}
+        save_file(half, folder / name / "model.safetensors", metadata={"format": "pt"})
+        (folder / name / "README.md").write_text("Random weights, for tests only.\n", encoding="utf-8")
+    return folder

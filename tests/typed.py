@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from hypothesis import strategies as st
 
@@ -59,7 +59,40 @@ def texts_of(item: Objective) -> st.SearchStrategy[Texts]:
     for box in item.boxes:
         filled_in = conversations() if box.name == "messages" else typed()
         boxes[box.name] = st.one_of(st.none(), st.none(), filled_in) if box.optional else filled_in
+    if item.key in ANSWERS:
+        filled = st.builds(Texts, **boxes)
+        return filled.flatmap(lambda texts: st.builds(replace, st.just(texts), target=ANSWERS[item.key](texts)))
     return st.builds(Texts, **boxes)
+
+
+def tags_of(texts: Texts) -> st.SearchStrategy[str]:
+    """A tag for each word, and at times any text."""
+    count = len(texts.text.split())
+    tags = st.lists(st.sampled_from(["O", "B-PER", "I-PER", "B-ORG"]), min_size=count, max_size=count)
+    return mostly_drawn(tags.map(" ".join))
+
+
+def class_of(texts: Texts) -> st.SearchStrategy[str]:
+    return mostly_drawn(st.sampled_from(["negative", "positive", "0", "1"]))
+
+
+def part_of_context(texts: Texts) -> st.SearchStrategy[str]:
+    """Some characters of the context, and at times any text."""
+    length = len(texts.text_b or "")
+    ends = st.tuples(st.integers(0, length), st.integers(0, length)).map(sorted)
+    return mostly_drawn(ends.map(lambda pair: (texts.text_b or "")[pair[0] : pair[1]]))
+
+
+def mostly_drawn(fitting: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.integers(0, 9).flatmap(lambda drawn: fitting if drawn else typed())
+
+
+ANSWERS = {
+    "token_classification": tags_of,
+    "sequence_classification": class_of,
+    "question_answering": part_of_context,
+}
+"""What fits as the target of a text: almost no text does by chance."""
 
 
 def mostly(default: object, other: st.SearchStrategy[object]) -> st.SearchStrategy[object]:

@@ -12,6 +12,7 @@ import numpy as np
 from explorer.cli.answer import counted, said, table
 from explorer.cli.arguments import Misuse, contents, whole
 from explorer.cli.nearest import offering
+from explorer.models.checkpoint import head_for
 from explorer.objectives import Objective, Texts, objective, objectives
 from explorer.settings import knobs, parse_settings
 from explorer.types import IGNORE, Bools, Example, Scores, Stream, Target, check_range
@@ -59,7 +60,7 @@ def answer_score(given: argparse.Namespace) -> Scored:
     from explorer.models import runtime
 
     made = answer_example(given)
-    with offering(made.example.model, "language model"):
+    with offering(made.example.model, head_for(made.example.objective)):
         return Scored(made, runtime().score(runtime().identify(made.example.model), made.example))
 
 
@@ -112,6 +113,7 @@ class Made:
             "n_targets": made.n_targets,
             "masks": {kind: _cells(getattr(made.masks, kind)) for kind in ("encoder", "decoder", "cross")},
             "extra": made.extra,
+            **({"classes": made.classes} if made.classes else {}),
             "warnings": made.warnings,
             "notes": made.notes,
         }
@@ -126,7 +128,7 @@ class Made:
         yield f"{made.objective}, {made.model}, seed {self.seed}"
         if made.encoder is not None and made.decoder is not None:
             yield from ("", "encoder", *table(["position", "id", "piece", "role"], _rows(made.encoder)))
-        predicts = {target.position: target.predicts for target in made.targets}
+        predicts = {target.position: made.label_visible[target.label_index] for target in made.targets}
         columns = zip(_rows(made.output), made.labels.tolist(), made.compared.tolist(), strict=True)
         rows = [
             (

@@ -17,10 +17,18 @@ from typing import Any, Literal, cast
 
 from explorer.models.places import Place
 from explorer.objectives.base import Stack
-from explorer.types import InputProblem
+from explorer.types import TASKS, InputProblem
 
-Part = Literal["encoder", "language model", "next sentence", "task"]
-"""encoder: the body, whichever stacks it has (enough for attention); the others are heads on top of it."""
+Part = Literal[
+    "encoder",
+    "language model",
+    "next sentence",
+    "sequence_classification",
+    "token_classification",
+    "question_answering",
+]
+"""encoder: the body, whichever stacks it has (enough for attention); the others are heads on top of it, those of
+fine-tuning by the key of their objective."""
 
 ENCODERS = {
     "bert": "cls.predictions.transform.dense.weight",
@@ -39,6 +47,15 @@ UNTIED = frozenset({"llama", "mistral", "qwen2", "qwen3", "gpt_neox", "phi", "ph
 
 TASK_HEADS = ("classifier.", "qa_outputs.", "score.", "classification_head.")
 FAMILIES: Mapping[str, str] = {"bart": "BART", "mbart": "BART", "t5": "T5", "mt5": "T5", "marian": "Transformer"}
+
+
+def head_for(objective: str) -> Part:
+    """The head that an objective needs: that of its task, else the language model's.
+
+    >>> head_for("masked_lm"), head_for("question_answering")
+    ('language model', 'question_answering')
+    """
+    return cast(Part, objective) if objective in TASKS else "language model"
 
 
 @dataclass(frozen=True)
@@ -65,7 +82,8 @@ class Checkpoint:
         if "cls.seq_relationship.weight" in self.sizes:
             found.add("next sentence")
         if self._has_task_head:
-            found.add("task")
+            classes = self.config.get("architectures") or ()
+            found |= {cast(Part, key) for key, name in TASKS.items() if any(each.endswith(name) for each in classes)}
         return frozenset(found)
 
     def _has_language_head(self) -> bool:
@@ -164,6 +182,7 @@ def _header(file: Path, modified: int) -> Mapping[str, int]:
 
 def _damaged(file: Path) -> InputProblem:
     return InputProblem(
-        "The file {file} is damaged or was not downloaded whole. Delete it and load the model again.",
-        {"file": file.name},
+        "The file {file} is damaged or was not downloaded whole. Delete it and load the model again, or install the app "
+        "again if the model came with it.",
+        {"file": f"{file.parent.name}/{file.name}"},
     )

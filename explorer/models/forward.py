@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.models.loading import Loaded
+from explorer.models.tasks import require_task, task_scores
 from explorer.models.vocabulary import tokenizer
 from explorer.tokens import visible_pieces
-from explorer.types import Attention, AttentionKind, Example, InputProblem, Scores, Stream
+from explorer.types import TASKS, Attention, AttentionKind, Example, InputProblem, Scores, Stream
 
 if TYPE_CHECKING:
     import torch
@@ -32,9 +33,14 @@ def score(loaded: Loaded, example: Example, top: int) -> Scores:
     """What the model says at each target. Raises InputProblem where it has no head, or cannot read the example."""
     import torch
 
-    require_language_model(loaded)
+    if example.objective in TASKS:
+        require_task(loaded, example)
+    else:
+        require_language_model(loaded)
     with running(loaded):
         output = loaded.module(**inputs(loaded, example))
+        if example.objective in TASKS:
+            return task_scores(loaded, output, example, top)
         logits = output["prediction_logits"] if "prediction_logits" in output else output["logits"]  # (1,T,V)
         at = [target.position for target in example.targets]
         rows = logits[0, at].float().log_softmax(-1)  # (N,V)

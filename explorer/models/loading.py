@@ -13,7 +13,7 @@ from explorer.models.device import budget, torch_dtype
 from explorer.models.places import Place, Progress
 from explorer.models.sources import weights_folder
 from explorer.objectives.base import Stack
-from explorer.types import InputProblem, Message, ModelId
+from explorer.types import TASKS, InputProblem, Message, ModelId
 
 LENGTHS = ("max_position_embeddings", "n_positions")
 RESERVED = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "mpnet": 2}
@@ -125,11 +125,8 @@ def _class(checkpoint: Checkpoint) -> Any:
             "encoder-decoder": transformers.AutoModelForSeq2SeqLM,
         }
         return heads[checkpoint.stack]
-    if "task" in checkpoint.parts:
-        for task in ("QuestionAnswering", "TokenClassification", "SequenceClassification"):
-            if any(task in name for name in checkpoint.config.get("architectures") or ()):
-                return getattr(transformers, f"AutoModelFor{task}")
-    return transformers.AutoModel
+    task = next((name for key, name in TASKS.items() if key in checkpoint.parts), None)
+    return transformers.AutoModel if task is None else getattr(transformers, f"AutoModelFor{task}")
 
 
 def _facts(model: ModelId, module: Any, checkpoint: Checkpoint) -> Facts:

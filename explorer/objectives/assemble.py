@@ -134,15 +134,20 @@ def remarks(encoding: Encoding) -> tuple[tuple[Message, ...], tuple[Message, ...
     return warnings, tuple(note for note in encoding.notes if note.id not in CAUTIONS)
 
 
-def characters(encoding: Encoding) -> tuple[Ints, Ints]:
-    """(T,) and (T,): the first character of the first text that each token comes from, and the one after its last;
-    -1 for what comes from elsewhere. Raises InputProblem where the tokenizer does not tell."""
+def characters(encoding: Encoding, sequence: int = 0) -> tuple[Ints, Ints]:
+    """(T,) and (T,): the first character of the text (0) or pair (1) that each token comes from, and the one after its
+    last; -1 for what comes from elsewhere. Raises InputProblem where the tokenizer does not tell."""
     if encoding.spans is None:
         raise InputProblem(
             "This tokenizer does not tell which characters a token comes from, so a part of a text cannot be found."
         )
-    spans = np.where((encoding.sequences == 0)[:, None], encoding.spans, -1)
+    spans = np.where((encoding.sequences == sequence)[:, None], encoding.spans, -1)
     return spans[:, 0], spans[:, 1]
+
+
+def token_types(encoding: Encoding) -> Ints:
+    """(T,): 0 for [CLS] A [SEP], 1 for B [SEP]; a template token belongs to the text before it."""
+    return np.maximum.accumulate(np.maximum(encoding.sequences, 0))
 
 
 def require_text(text: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer import masks
-from explorer.objectives.assemble import Row, label, made, read, remarks, row
+from explorer.objectives.assemble import Row, label, made, read, remarks, row, token_types
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import pad_to_knob
 from explorer.settings import knob
@@ -78,7 +78,7 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
     stream = (
         _damaged(original, choice, mask_id, tokenizer, rng)
         .pad(settings.pad_to, tokenizer)
-        .stream(token_types=_token_types(encoding) if tokenizer.token_types else None)
+        .stream(token_types=token_types(encoding) if tokenizer.token_types else None)
     )
     warnings, notes = remarks(encoding)
     labels, shown = label(original.pad(settings.pad_to, tokenizer), np.isin(np.arange(len(stream)), list(choice)))
@@ -227,11 +227,6 @@ def _ordinary_ids(tokenizer: Tokenizer, count: int, rng: np.random.Generator) ->
     for id in special:
         ids += ids >= id
     return ids
-
-
-def _token_types(encoding: Encoding) -> Ints:
-    """(T,): 0 for [CLS] A [SEP], 1 for B [SEP]; a template token belongs to the text before it."""
-    return np.maximum.accumulate(np.maximum(encoding.sequences, 0))
 
 
 def _nothing(encoding: Encoding, settings: Settings) -> Message:

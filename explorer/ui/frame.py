@@ -51,6 +51,7 @@ PAGES = {
     "prefix_lm": Page("pages/prefix_lm.py", Message("Prefix LM"), OBJECTIVES),
     "bart": Page("pages/bart.py", Message("BART"), OBJECTIVES),
     "t5": Page("pages/t5.py", Message("T5"), OBJECTIVES),
+    "fine_tuning": Page("pages/fine_tuning.py", Message("Fine-tuning"), OBJECTIVES),
     "attention": Page("pages/attention.py", Message("Attention"), INSIDE),
     "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
 }

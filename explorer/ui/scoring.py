@@ -9,13 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.models import runtime
 from explorer.models.catalog import parts
-from explorer.models.checkpoint import Part
+from explorer.models.checkpoint import head_for
 from explorer.models.places import Progress
 from explorer.types import Example, Message, Scores
 from explorer.ui.jobs import Job, wait
 from explorer.ui.models import offer
-
-HEAD: Part = "language model"
 
 
 @dataclass(frozen=True)
@@ -34,12 +32,12 @@ class Scoring:
         if self.job is not None and self.scores is None:
             wait(self.job, place)
         elif self.job is None and self.example.n_targets:
-            offer(self.model, HEAD, place, lambda: _job(self.model, self.example))
+            offer(self.model, head_for(self.example.objective), place, lambda: _job(self.model, self.example))
 
 
 def scoring(model: str, example: Example) -> Scoring:
     """Starts the scores where the model has the head for them."""
-    job = _job(model, example) if example.n_targets and HEAD in parts(model) else None
+    job = _job(model, example) if example.n_targets and head_for(example.objective) in parts(model) else None
     return Scoring(model, example, job, None if job is None else job.result)
 
 
