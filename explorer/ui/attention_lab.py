@@ -35,6 +35,9 @@ TARGET = PATTERNS["encoder-decoder"][0].texts.target or ""
 LONGEST = 512
 """The most tokens of one sequence whose weights the page shows: a cell then has a pixel or more."""
 
+FAR = 4 * LONGEST
+"""Tokens from which a text is refused and not cut, also for a model that reads only its beginning."""
+
 ROOM = 2**29
 """Bytes of weights that are kept for all readers together, so that another layer or head needs no model."""
 
@@ -97,32 +100,42 @@ def _second_text(stack: Stack, text: str) -> Texts:
 @lru_cache(maxsize=64)
 def _example(stack: Stack, texts: Texts, model: str) -> Example:
     """Raises InputProblem where there is nothing to read, or too much to show."""
-    made = example_for(stack, texts, tokenizer(model))
+    words = tokenizer(model)
+    for text in (texts.text, texts.text_b, texts.target):
+        # What is little too long for the model is cut, and that is told; of a whole book too little would be left.
+        if text and len(text) > FAR:
+            _check_length(len(words.encode(text).ids), FAR)
+    made = example_for(stack, texts, words)
     for stream in (made.encoder, made.decoder):
-        if stream is not None and len(stream) > LONGEST:
-            raise InputProblem(
-                "The text has {count} tokens, but this page shows the attention of at most {limit}. Shorten it.",
-                {"count": len(stream), "limit": LONGEST},
-            )
+        if stream is not None:
+            _check_length(len(stream), LONGEST)
     return made
+
+
+def _check_length(count: int, most: int) -> None:
+    if count > most:
+        raise InputProblem(
+            "The text has {count} tokens, but this page shows the attention of at most {limit}. Shorten it.",
+            {"count": count, "limit": LONGEST},
+        )
 
 
 def _chips(stack: Stack, model: str) -> KnownPattern | None:
     """The ready examples; gives the one on the page, which is marked."""
-    patterns = PATTERNS[stack]
-    fields = [_fields(pattern, stack, model) for pattern in patterns]
+    ready = patterns(stack, model)
+    fields = [_fields(pattern, stack, model) for pattern in ready]
     current = next((at for at, each in enumerate(fields) if _on_page(each)), None)
     st.session_state["example"] = current
-    offered(pattern.texts.text for pattern in patterns)
+    offered(pattern.texts.text for pattern in ready)
     st.pills(
         t("Ready examples"),
-        range(len(patterns)),
-        format_func=lambda at: t(patterns[at].title),
+        range(len(ready)),
+        format_func=lambda at: t(ready[at].title),
         key="example",
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update(fields[st.session_state["example"] or 0]),
     )
-    return None if current is None else patterns[current]
+    return None if current is None else ready[current]
 
 
 def _fields(pattern: KnownPattern, stack: Stack, model: str) -> Fields:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -30,6 +31,7 @@ WORDS = Wording(
 AXES = Message("outputs: measured"), Message("tokens: replaced")
 
 
+@dataclass(frozen=True)
 class PrefixLength:
     """How many first positions see one another under a prefix mask."""
 

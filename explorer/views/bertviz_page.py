@@ -9,6 +9,7 @@ needs a notebook, is never imported.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -26,8 +27,11 @@ MOST: dict[View, int] = {"head": 64, "model": 48, "neuron": 24}
 
 LIBRARIES = (("XStatic-jQuery", "xstatic/pkg/jquery/data/jquery.min.js"), ("mpld3", "mpld3/js/d3.v5.min.js"))
 
-LOADER = "window.require={config(){}};window.requirejs=(names,start)=>start(window.jQuery,window.d3);"
-"""What bertviz asks of require.js: settings that are not needed here, and its start with both libraries."""
+LOADER = "window.requirejs=(names,start)=>start(window.jQuery,window.d3);"
+"""What bertviz asks of require.js: its start with both libraries."""
+
+ADDRESSES = re.compile(r"require\.config\(\{.*?\}\);", re.DOTALL)
+"""Where bertviz's scripts tell require.js to fetch the libraries from."""
 
 INK = {"light": "#1c2430", "dark": "#e6eaf0"}
 
@@ -71,7 +75,7 @@ def bertviz_page(
         both = attention.kind == "encoder"
         params |= {"attention": {"all": data}, "default_filter": "all", "bidirectional": both}
         params |= {"layer": layer, "head": head}
-    script = _script(f"bertviz/{view}_view.js", "bertviz")
+    script = ADDRESSES.sub("", _script(f"bertviz/{view}_view.js", "bertviz"), count=1)
     # The marker stands once in the code and once in a comment behind it.
     script = script.replace("PYTHON_PARAMS", _literal(params), 1)
     if view == "neuron":
