@@ -122,20 +122,20 @@ def _check_length(count: int, most: int) -> None:
 
 def _chips(stack: Stack, model: str) -> KnownPattern | None:
     """The ready examples; gives the one on the page, which is marked."""
-    ready = patterns(stack, model)
-    fields = [_fields(pattern, stack, model) for pattern in ready]
+    patterns = PATTERNS[stack]
+    fields = [_fields(pattern, stack, model) for pattern in patterns]
     current = next((at for at, each in enumerate(fields) if _on_page(each)), None)
     st.session_state["example"] = current
-    offered(pattern.texts.text for pattern in ready)
+    offered(pattern.texts.text for pattern in patterns)
     st.pills(
         t("Ready examples"),
-        range(len(ready)),
-        format_func=lambda at: t(ready[at].title),
+        range(len(patterns)),
+        format_func=lambda at: t(patterns[at].title),
         key="example",
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update(fields[st.session_state["example"] or 0]),
     )
-    return None if current is None else ready[current]
+    return None if current is None else patterns[current]
 
 
 def _fields(pattern: KnownPattern, stack: Stack, model: str) -> Fields:
