@@ -99,3 +99,28 @@ PATTERNS: Mapping[Stack, tuple[KnownPattern, ...]] = {
     ),
 }
 """What the attention page offers for each stack, the first one first."""
+
+OWN: Mapping[str, tuple[KnownPattern, ...]] = {
+    "explorer/transformer": (
+        KnownPattern(
+            Message("Translation"),
+            Texts(">>de<< The house is small.", target="Das Haus ist klein."),
+            CROSS,
+            kind="cross",
+        ),
+    ),
+    "explorer/bart": (
+        KnownPattern(
+            Message("Fill the gap"),
+            Texts("Once upon a time, there was a <mask>.", target="Once upon a time, there was a little girl."),
+            CROSS,
+            kind="cross",
+        ),
+    ),
+}
+"""The same for models that come with the app and read other texts than their stack usually does."""
+
+
+def patterns(stack: Stack, model: str) -> tuple[KnownPattern, ...]:
+    """What the attention page offers beside a model."""
+    return OWN.get(model, PATTERNS[stack])

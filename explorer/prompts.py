@@ -35,13 +35,31 @@ PROMPTS: dict[str, tuple[Prompt, ...]] = {
     ),
     "BART": (Prompt(Message("Fill the gap"), "The <mask> sat on the mat."),),
     "encoder-decoder": (Prompt(Message("A sentence"), "The house is wonderful."),),
+    "explorer/gpt": (
+        STORY,
+        Prompt(Message("A girl and her dog"), "One day, Lily and her dog went to the park. They saw"),
+        Prompt(Message("Nothing"), ""),
+    ),
+    "explorer/bart": (
+        Prompt(Message("Fill the gap"), "Once upon a time, there was a <mask> who loved to play."),
+        Prompt(Message("Put in order"), "He saw a big red ball. The little dog ran to the park."),
+    ),
+    "explorer/t5": (
+        Prompt(Message("Translate"), "translate English to German: The house is small."),
+        Prompt(Message("English to French"), "translate English to French: I am tired."),
+        Prompt(Message("Fill the gaps"), "The little dog <extra_id_0> the park. He saw a <extra_id_1> ball."),
+    ),
+    "explorer/transformer": (
+        Prompt(Message("English to German"), ">>de<< The house is small."),
+        Prompt(Message("English to French"), ">>fr<< I am tired."),
+    ),
 }
-"""By family, or by stack where a family has none of its own."""
+"""By model, by family, or by stack; the first of them that is here."""
 
 
 def prompts(family: str, stack: str, tokenizer: Tokenizer) -> tuple[Prompt, ...]:
     """The prompts for a model, with their texts as it reads them."""
-    found = PROMPTS.get(family) or PROMPTS.get(stack, (STORY,))
+    found = next((PROMPTS[kind] for kind in (tokenizer.name, family, stack) if kind in PROMPTS), (STORY,))
     return tuple(
         Prompt(each.title, _in_template(each.text, tokenizer)) if each.chat else each
         for each in found

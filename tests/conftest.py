@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from explorer.models import places
 from explorer.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -62,16 +63,34 @@ def tiny_models(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXPLORER_MODELS", str(tiny_folder))
     monkeypatch.setenv("EXPLORER_HOME", str(tiny_folder / "home"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tiny_folder / "hub"))
+    monkeypatch.setattr(places, "bundled", lambda: tiny_folder / "bundled")
     return tiny_folder
 
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No mirror, no caches, the Hub not to be asked."""
+    """No mirror, no caches, nothing that comes with the app, the Hub not to be asked."""
     for name in ("EXPLORER_MODELS", "EXPLORER_HOME", "HF_HUB_CACHE"):
         monkeypatch.setenv(name, str(tmp_path / name))
     (tmp_path / "EXPLORER_MODELS").mkdir()
+    monkeypatch.setattr(places, "bundled", lambda: tmp_path / "bundled")
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def bundled_folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny random models in half precision under the names of those that come with the app."""
+    from tests.tiny import save_bundled
+
+    return save_bundled(tiny_folder, tmp_path_factory.mktemp("bundled"))
+
+
+@pytest.fixture
+def only_bundled(bundled_folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that has what comes with the app and nothing else: no mirror, no packages, no Hub."""
+    monkeypatch.setattr(places, "bundled", lambda: bundled_folder)
+    monkeypatch.setattr("explorer.models.sources.WHEELS", {})
+    return bundled_folder
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from explorer.models import places
 from explorer.models.checkpoint import read_checkpoint
 from explorer.models.places import Place, home, hub_caches
 from explorer.models.sources import locate, tokenizer_folder, weights_folder
@@ -27,18 +26,10 @@ def cached(folder: Path, name: str, source: Path) -> Path:
     return snapshot
 
 
-def test_the_mirror_comes_first_then_ours_then_the_cache(
-    tiny_folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_mirror_comes_before_the_cache(tiny_folder: Path, empty: Path) -> None:
     tiny = tiny_folder / "tiny" / "gpt2"
     snapshot = cached(empty / "HF_HUB_CACHE", "tiny/gpt2", tiny)
     assert locate("tiny/gpt2").weights == Place("cache", snapshot)
-    ours = empty / "bundled"
-    monkeypatch.setattr(places, "bundled", lambda: ours)
-    monkeypatch.setattr("explorer.models.sources.bundled", lambda: ours)
-    shutil.copytree(tiny, ours / "gpt2")
-    assert locate("tiny/gpt2").weights == Place("bundled", ours / "gpt2")
-    assert locate("gpt2").weights == Place("bundled", ours / "gpt2")
     shutil.copytree(tiny, empty / "EXPLORER_MODELS" / "tiny" / "gpt2")
     assert locate("tiny/gpt2").weights == Place("folder", empty / "EXPLORER_MODELS" / "tiny" / "gpt2")
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.cli.answer import counted, said, table
-from explorer.models.catalog import Card, catalogue, parts, state
+from explorer.models.cards import Card
+from explorer.models.catalog import catalogue, parts, state
 from explorer.models.sources import locate
 from explorer.tokens import encode
 from explorer.types import Encoding

@@ -8,141 +8,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
 
+from explorer.models.cards import CARDS, OWN, Card
 from explorer.models.checkpoint import Checkpoint, Part, family_of, read_checkpoint, read_config, stack_of
-from explorer.models.places import check_name
-from explorer.models.sources import local_names, locate, tokenizer_folder
-from explorer.objectives.base import Stack
+from explorer.models.places import check_name, ours
+from explorer.models.sources import WEIGHTS, local_names, locate, missing, tokenizer_folder
+from explorer.objectives.base import Objective, Stack
 from explorer.types import InputProblem, Message
 
 State = Literal["weights", "tokenizer only", "absent"]
 
 
-@dataclass(frozen=True)
-class Card:
-    """What a person should know of a model before choosing it. name: its id on the Hub; title: for lists; family and
-    stack as objectives have them; parameters: in millions, None if unknown; licence: of the weights."""
-
-    name: str
-    title: str
-    family: str
-    stack: Stack
-    about: Message
-    parameters: int | None = None
-    licence: str = ""
-
-
-CARDS = (
-    Card(
-        "openai-community/gpt2",
-        "GPT-2 small",
-        "GPT",
-        "decoder",
-        Message("Writes on, token by token. 12 layers, trained on web pages, context 1,024."),
-        124,
-        "MIT",
-    ),
-    Card(
-        "HuggingFaceTB/SmolLM2-135M-Instruct",
-        "SmolLM2 135M Instruct",
-        "GPT",
-        "decoder",
-        Message("A small Llama-type model made for chat. 30 layers, context 8,192; can be installed as a package."),
-        135,
-        "Apache-2.0",
-    ),
-    Card(
-        "google-bert/bert-base-uncased",
-        "BERT base, uncased",
-        "BERT",
-        "encoder",
-        Message("Reads both ways and fills in what is masked. 12 layers, lower case only."),
-        110,
-        "Apache-2.0",
-    ),
-    Card(
-        "google-bert/bert-base-cased",
-        "BERT base, cased",
-        "BERT",
-        "encoder",
-        Message("As BERT uncased, but tells capital letters from small ones."),
-        108,
-        "Apache-2.0",
-    ),
-    Card(
-        "sentence-transformers/all-MiniLM-L6-v2",
-        "MiniLM encoder",
-        "BERT",
-        "encoder",
-        Message(
-            "A small BERT encoder, 6 layers, the vocabulary of BERT uncased, no head; can be installed as a package."
-        ),
-        23,
-        "Apache-2.0",
-    ),
-    Card(
-        "facebook/bart-base",
-        "BART base",
-        "BART",
-        "encoder-decoder",
-        Message("Reads a damaged text and writes the whole original. 6 and 6 layers."),
-        139,
-        "Apache-2.0",
-    ),
-    Card(
-        "facebook/bart-large",
-        "BART large",
-        "BART",
-        "encoder-decoder",
-        Message("As BART base, with 12 and 12 layers."),
-        406,
-        "Apache-2.0",
-    ),
-    Card(
-        "facebook/bart-large-cnn",
-        "BART large, summaries",
-        "BART",
-        "encoder-decoder",
-        Message("BART large trained further to summarise news. Its <mask> token has no row of weights."),
-        406,
-        "MIT",
-    ),
-    Card(
-        "google-t5/t5-small",
-        "T5 small",
-        "T5",
-        "encoder-decoder",
-        Message("Everything as text to text; trained to write only the spans that were removed. 6 and 6 layers."),
-        61,
-        "Apache-2.0",
-    ),
-    Card(
-        "distilbert/distilbert-base-cased-distilled-squad",
-        "DistilBERT for questions",
-        "BERT",
-        "encoder",
-        Message("Finds the answer to a question inside a text. 6 layers, fine-tuned on SQuAD."),
-        65,
-        "Apache-2.0",
-    ),
-    Card(
-        "dslim/bert-base-NER",
-        "BERT for names",
-        "BERT",
-        "encoder",
-        Message("Marks people, places, organisations and other names, token by token. Fine-tuned on CoNLL-2003."),
-        108,
-        "MIT",
-    ),
-)
-
-
 def catalogue() -> tuple[Card, ...]:
-    """The known models, then those of the school's mirror and our own that are not among them."""
-    known = {card.name for card in CARDS}
-    return (*CARDS, *(_found(name) for name in local_names() if name not in known))
+    """The published models, our own where they are there, then those of the school's mirror that are not among them."""
+    here = local_names()
+    own = [_sized(card) for card in OWN if card.name in here]
+    known = {card.name for card in (*CARDS, *own)}
+    return (*CARDS, *own, *(_found(name) for name in here if name not in known))
 
 
 def canonical(name: str) -> str:
@@ -194,6 +78,31 @@ def parts(name: str) -> frozenset[Part]:
     return frozenset() if checkpoint is None else checkpoint.parts
 
 
+def flaw(name: str) -> Message | None:
+    """What is wrong with the weights of a model: a damaged file, or one that should have come with the app."""
+    full = canonical(name)
+    source = locate(full)
+    try:
+        if source.weights is not None:
+            read_checkpoint(source.weights)
+        elif ours(full) and source.tokenizer is not None:
+            return missing(full, WEIGHTS).message
+    except InputProblem as problem:
+        return problem.message
+    return None
+
+
+def suited(objective: Objective, part: Part) -> str | None:
+    """The best model with weights for `part` here to begin an objective with, or None: its usual one, else one that was
+    trained with it, else one of its family, else one of its stack; of equals the first of the catalogue."""
+
+    def distance(each: Card) -> tuple[bool, bool, bool]:
+        return each.name != objective.model, objective.key not in each.trained, each.family != objective.family
+
+    able = sorted(having(part, objective.stack), key=distance)
+    return able[0].name if able else None
+
+
 def best(near: str, part: Part | None = None) -> str | None:
     """The nearest model that has weights for `part` (None: a tokenizer is enough), or None where there is none.
 
@@ -224,6 +133,12 @@ def _checkpoint(name: str) -> Checkpoint | None:
         return None if place is None else read_checkpoint(place)
     except InputProblem:
         return None
+
+
+def _sized(card: Card) -> Card:
+    """One of our own with the size of what lies in its folder."""
+    checkpoint = _checkpoint(card.name)
+    return card if checkpoint is None else replace(card, parameters=round(checkpoint.parameters / 10**6))
 
 
 def _found(name: str) -> Card:

@@ -182,7 +182,7 @@ def _header(file: Path, modified: int) -> Mapping[str, int]:
 
 def _damaged(file: Path) -> InputProblem:
     return InputProblem(
-        "The file {file} is damaged or was not downloaded whole. Delete it and load the model again, or install the app "
-        "again if the model came with it.",
+        "The file {file} is damaged or was not downloaded whole. Delete it and load the model again, or install the "
+        "app again if the model came with it.",
         {"file": f"{file.parent.name}/{file.name}"},
     )

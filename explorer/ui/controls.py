@@ -9,9 +9,11 @@ from typing import Any
 import streamlit as st
 
 from explorer.objectives import Objective, ReadyExample, TextBox, Texts
+from explorer.ready import ready
 from explorer.settings import Knob, knob, knobs, parse_settings
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
+from explorer.ui.models import introduce
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
@@ -49,18 +51,23 @@ class Asked:
 
 def ask(objective: Objective, models: list[str], model: str) -> Asked:
     """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts."""
-    start = {**_ready_fields(objective, objective.examples[0]), "model": model}
+    first = ready(objective, model)[0]
+    start = {**_ready_fields(objective, first), "model": model}
     if "text" in st.query_params:
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(objective.key, start, {**_by_hand(objective), **unused}):
         check_address(objective.Settings, Common)
     report_address()
-    texts = _boxes(objective)
-    _chips(objective)
+    above, chips_place = st.container(), st.container()
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
         chosen = model_field(models, model)
         settings, common = _strip(objective)
+    with above:
+        texts = _boxes(objective, first.texts)
+    with chips_place:
+        _chips(objective, ready(objective, chosen))
+    introduce(chosen)
     leave(start)
     return Asked(objective, texts, settings, common.seed, chosen)
 
@@ -79,9 +86,10 @@ def model_field(models: list[str], model: str) -> str:
     )
 
 
-def _boxes(objective: Objective) -> Texts:
-    """The text boxes side by side; a conversation, which takes their place, is folded until it is used."""
-    by_hand, first = _by_hand(objective), objective.examples[0].texts
+def _boxes(objective: Objective, first: Texts) -> Texts:
+    """The text boxes side by side; a conversation, which takes their place, is folded until it is used. first: what
+    they begin with."""
+    by_hand = _by_hand(objective)
     given: dict[str, str] = {}
     beside = [box for box in objective.boxes if box.name != "messages"]
     for box, column in zip(beside, st.columns([1 if box.name == "target" else 2 for box in beside]), strict=True):
@@ -99,8 +107,7 @@ def _box(box: TextBox, first: Texts, by_hand: Fields) -> str:
     return text_field(box.name, words, getattr(first, box.name) or "", box.rows, on_change=_fill, args=(by_hand,))
 
 
-def _chips(objective: Objective) -> None:
-    examples = objective.examples
+def _chips(objective: Objective, examples: Sequence[ReadyExample]) -> None:
     chips([each.title for each in examples], [_ready_fields(objective, each) for each in examples])
 
 

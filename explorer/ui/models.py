@@ -8,9 +8,10 @@ from typing import Any, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.models.catalog import Card, State, best, catalogue, parts, state
-from explorer.models.checkpoint import Part
-from explorer.models.places import offline
+from explorer.models.cards import Card
+from explorer.models.catalog import State, best, card, catalogue, flaw, parts, state, suited
+from explorer.models.checkpoint import Part, head_for
+from explorer.models.places import offline, ours
 from explorer.objectives import Objective, Stack
 from explorer.types import Message, ModelId
 from explorer.ui.jobs import Job, wait
@@ -30,20 +31,32 @@ NOWHERE = Message(
 
 
 def models_for(objective: Objective) -> tuple[list[str], str]:
-    """Models that suit an objective, its own family first, and the one to begin with."""
-    near = [card for card in catalogue() if card.stack == objective.stack and _within_reach(card)]
-    names = [card.name for card in sorted(near, key=lambda card: card.family != objective.family)]
-    first = objective.model if state(objective.model) != "absent" else best(objective.model) or objective.model
+    """Models that suit an objective, its own family first, and the one to begin with: the best that has weights, else
+    one that has a tokenizer."""
+    near = [each for each in catalogue() if each.stack == objective.stack and _within_reach(each)]
+    names = [each.name for each in sorted(near, key=lambda each: each.family != objective.family)]
+    first = suited(objective, head_for(objective.key))
+    if first is None:
+        first = objective.model if state(objective.model) != "absent" else best(objective.model) or objective.model
     return (names if first in names else [first, *names]), first
 
 
 def models_with(part: Part, first: str, stacks: Sequence[Stack] = get_args(Stack)) -> tuple[list[str], str]:
     """Models of these stacks with weights for `part`, then those whose weights could be fetched, and the one to begin
     with: `first` (a model, family or stack) or the nearest."""
-    able = [card for card in catalogue() if card.stack in stacks]
-    here = [card.name for card in able if part in parts(card.name)]
-    elsewhere = [card.name for card in able if card.name not in here and _within_reach(card)]
-    return [*here, *elsewhere], best(first, part) or next(iter([*here, *elsewhere]))
+    able = [each for each in catalogue() if each.stack in stacks]
+    here = [each.name for each in able if part in parts(each.name)]
+    elsewhere = [each.name for each in able if each.name not in here and _within_reach(each)]
+    names = [*here, *elsewhere] or [able[0].name]
+    return names, best(first, part) or names[0]
+
+
+def introduce(model: str) -> None:
+    """One line on a model that comes with the app: what it is and what it is not."""
+    if ours(model) and model in (each.name for each in catalogue()):
+        own = card(model)
+        given = {"model": model, "size": own.parameters or 0, "about": own.about}
+        st.caption(sentence(Message("{model} comes with the app and has {size} million parameters. {about}", given)))
 
 
 def standing(model: str, loaded: ModelId | None) -> str:
@@ -69,18 +82,20 @@ def offer(
         row.button(words, key="use_other", on_click=lambda: st.session_state.update(model=other))
     elif offline():
         box.markdown(sentence(NOWHERE))
-    if state(model) != "weights" and not offline():
+    if state(model) != "weights" and not offline() and not ours(model):
         words = literal(t("Fetch the weights of {model}", model=model))
         if row.button(words, key="fetch"):
             wait(fetch(), place)
 
 
 def _lacking(model: str) -> Message:
-    given = {"model": model}
+    given, wrong = {"model": model}, flaw(model)
+    if wrong is not None:
+        return wrong
     if state(model) == "weights":
         return Message("{model} was saved without the head that this needs; nothing is made up in its place.", given)
     return Message("The weights of {model} are not on this machine, so it says nothing here.", given)
 
 
 def _within_reach(card: Card) -> bool:
-    return state(card.name) != "absent" or not offline()
+    return state(card.name) != "absent" or not (offline() or ours(card.name))

@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.objectives import Objective, objectives
 from explorer.settings import knobs
-from explorer.types import Example, InputProblem, Scores
+from explorer.types import Example, InputProblem, Message, Scores
 from explorer.ui import frame
 from explorer.ui.choice import address, shown
 from explorer.ui.clickable import clickable
@@ -78,8 +78,16 @@ def _rows(asked: Asked, made: Example, scores: Scores | None, *, awaited: bool) 
     clickable(rows, "rows", (lambda name: _toggle(asked, made, name)) if toggle else None)
     st.html(legend(roles_shown(made), t, loss=made.n_targets > 0))
     st.html(drawn(figures_line, made, scores=scores, expect_loss=awaited))
+    if scores is not None and scores.next_sentence is not None:
+        st.markdown(sentence(_answer(*scores.next_sentence)))
     for message in made.notes:
         st.caption(sentence(message))
+
+
+def _answer(follows: float, random: float) -> Message:
+    """What the next-sentence head says."""
+    given = {"follows": f"{follows:.1%}", "random": f"{random:.1%}"}
+    return Message("The next-sentence head says at [CLS]: B follows A {follows}, B is random {random}.", given)
 
 
 def _toggle(asked: Asked, made: Example, name: str) -> None:

@@ -1,0 +1,99 @@
+"""Ready examples that suit the models that come with the app: children's stories, facts, short translations.
+
+The examples of an Objective are for its usual, published model: another vocabulary cuts other tokens, so that spans
+and positions chosen by hand would mean something else, and a small model knows less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from explorer.objectives.base import Objective, ReadyExample, Texts
+from explorer.types import Message
+
+DOG = "The little dog ran to the park. He saw a big red ball. The dog was very happy."
+GIRL = "Once upon a time, there was a little girl who loved to play with her red ball in the park."
+
+OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
+    ("explorer/bert", "masked_lm"): (
+        ReadyExample(
+            Message("A story"),
+            Texts("Once upon a time there was a little girl who loved to play in the park."),
+            {"select": "4,9,16"},
+        ),
+        ReadyExample(Message("A fact"), Texts("The capital of France is Paris."), {"select": "6"}),
+        ReadyExample(
+            Message("A sentence that follows"),
+            Texts("Tom was very hungry.", "He ate a big red apple."),
+            {"select": "4,12"},
+        ),
+        ReadyExample(
+            Message("A sentence that does not follow"),
+            Texts("Tom was very hungry.", "The queen lived in a castle far away."),
+            {"select": "4", "is_next": "false"},
+        ),
+    ),
+    ("explorer/gpt", "causal_lm"): (
+        ReadyExample(Message("A story"), Texts(GIRL)),
+        ReadyExample(Message("Shifted twice"), Texts("The little dog was very happy."), {"shift_twice": "true"}),
+        ReadyExample(
+            Message("Padding and the real end"), Texts("They were very happy."), {"add_eos": "true", "pad_to": "10"}
+        ),
+    ),
+    ("explorer/gpt", "packed_lm"): (
+        ReadyExample(Message("Two documents"), Texts("Tom had a red ball.\n\nLily saw a big bird."), {"block": "8"}),
+        ReadyExample(
+            Message("Isolated"),
+            Texts("Tom had a red ball.\n\nLily saw a big bird."),
+            {"block": "16", "isolate": "true"},
+        ),
+    ),
+    ("explorer/gpt", "prefix_lm"): (
+        ReadyExample(
+            Message("A story"),
+            Texts("Once upon a time, there was a little girl named Lily. She", target=" loved to play in the park."),
+        ),
+    ),
+    ("explorer/bart", "denoising"): (
+        ReadyExample(Message("Final recipe"), Texts(DOG), {"kind": "final"}, seed=2),
+        ReadyExample(Message("Sentences permuted"), Texts(DOG), {"kind": "sentence_permutation"}, seed=2),
+        ReadyExample(
+            Message("Damaged by hand"),
+            Texts(
+                "Once upon a time, there was a <mask> who loved to play.",
+                target="Once upon a time, there was a little girl who loved to play.",
+            ),
+        ),
+    ),
+    ("explorer/t5", "span_corruption"): (
+        ReadyExample(Message("15% by chance"), Texts(GIRL)),
+        ReadyExample(
+            Message("Damaged by hand"),
+            Texts(
+                "The little dog <extra_id_0> the park. He saw a <extra_id_1> ball.",
+                target="<extra_id_0> ran to <extra_id_1> big red <extra_id_2>",
+            ),
+        ),
+    ),
+    ("explorer/t5", "seq2seq"): (
+        ReadyExample(Message("Translation"), Texts("translate English to German: I am tired.", target="Ich bin müde.")),
+        ReadyExample(
+            Message("English to French"),
+            Texts("translate English to French: The house is small.", target="La maison est petite."),
+        ),
+        ReadyExample(Message("Korean"), Texts("translate English to Korean: I am hungry.", target="배고파요.")),
+    ),
+    ("explorer/transformer", "seq2seq"): (
+        ReadyExample(Message("Translation"), Texts(">>de<< I am tired.", target="Ich bin müde.")),
+        ReadyExample(Message("English to French"), Texts(">>fr<< The house is small.", target="La maison est petite.")),
+        ReadyExample(
+            Message("Source with padding"), Texts(">>de<< Tom is here.", target="Tom ist hier."), {"pad_to": "16"}
+        ),
+    ),
+}
+"""By model and key of the objective."""
+
+
+def ready(objective: Objective, model: str) -> tuple[ReadyExample, ...]:
+    """What to offer beside a model, the first one first."""
+    return OWN.get((model, objective.key), objective.examples)
