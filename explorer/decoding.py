@@ -111,7 +111,8 @@ class Candidate:
 @dataclass(frozen=True)
 class Step:
     """One token written: entropy in nats of the model's own distribution; draw: the uniform number that chose, or
-    None when greedy; text: what the step adds to the decoded text (may be empty while bytes are pending)."""
+    None when nothing was drawn; text: what the step adds to the decoded text (may be empty while bytes are
+    pending); by_hand: whether a person chose the token."""
 
     chosen: int
     piece: str
@@ -122,6 +123,7 @@ class Step:
     draw: float | None
     candidates: tuple[Candidate, ...]
     milliseconds: float = 0.0
+    by_hand: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 A step works on the distribution that is already there, so changing the settings costs nothing: only the token that was
 chosen is read by the model. The same seed gives the same text, and a step taken back and made again the same token.
-Alphabet: V vocabulary.
+Where the model's positions are used up, a text may go on without its beginning. Alphabet: V vocabulary.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from explorer.types import (
     ModelId,
     SamplingSettings,
     Step,
+    check_range,
     read_only,
 )
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.models.caches import Handle, Logits
     from explorer.models.loading import Facts
 
-SHOWN = 20
+SHOWN = 50
 """How many candidates a step keeps."""
 
 UNFINISHED = "\ufffd"
@@ -41,13 +43,28 @@ UNFINISHED = "\ufffd"
 @dataclass(frozen=True, eq=False)
 class Session:
     """A text being written: the Generation so far, what the model has read, the logits (V,) of what comes next, and
-    how many ids the decoder had read before the first step (`begun`)."""
+    the ids that the decoder had read before the first step (`opening`)."""
 
     generation: Generation
     facts: Facts
     handle: Handle
     logits: Logits
-    begun: int
+    opening: tuple[int, ...]
+
+    @property
+    def begun(self) -> int:
+        """How many ids the decoder had read before the first step."""
+        return len(self.opening)
+
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """All ids of the decoder: the opening and what was written."""
+        return (*self.opening, *self.generation.ids)
+
+    @property
+    def forgotten(self) -> int:
+        """How many of the first ids the model no longer reads, because its positions are used up."""
+        return len(self.whole) - self.ended - len(self.handle)
 
     @property
     def text(self) -> str:
@@ -56,9 +73,17 @@ class Session:
         return _written(self, self.generation.ids)
 
     @property
+    def pending(self) -> int:
+        """How many of the last tokens are bytes of a character that is not whole yet."""
+        special = tokenizer(self.generation.model.name).special_ids
+        steps = self.generation.steps
+        pieces = takewhile(lambda step: not step.text and step.chosen not in special, reversed(steps))
+        return sum(1 for _ in pieces)
+
+    @property
     def ended(self) -> bool:
         """Whether the last token is one that ends a text; it is not read."""
-        return len(self.handle) < self.begun + len(self.generation.steps)
+        return _ends(self.facts, self.generation.steps)
 
 
 def start(model: ModelId, prompt: str, target: str = "") -> Session:
@@ -76,7 +101,7 @@ def start(model: ModelId, prompt: str, target: str = "") -> Session:
             ids, notes = _from_nothing(words)
     handle, logits = runtime().prefill(model, ids, source)
     generation = Generation(model, prompt, ids if source is None else source, notes=notes)
-    return _stop_when_full(Session(generation, facts, handle, read_only(logits, logits.dtype), len(ids)))
+    return _stop_when_full(Session(generation, facts, handle, read_only(logits, logits.dtype), tuple(ids)))
 
 
 def step(session: Session, settings: SamplingSettings) -> Session:
@@ -88,17 +113,35 @@ def step(session: Session, settings: SamplingSettings) -> Session:
     return _take(session, coming(session, settings), begun)
 
 
-def coming(session: Session, settings: SamplingSettings) -> Step:
-    """The step that these settings would take now, and among what; the model reads nothing. Raises InputProblem for
-    settings out of range."""
-    sampled = look(session, settings)
+def coming(session: Session, settings: SamplingSettings, sampled: sampling.Sampled | None = None) -> Step:
+    """The step that these settings would take now, and among what; the model reads nothing. sampled: what `look` gave
+    for them, where it is known. Raises InputProblem for settings out of range."""
+    sampled = look(session, settings) if sampled is None else sampled
     chosen, draw = sampling.choose(sampled.final, settings.seed, len(session.generation.steps))
     return _step(session, sampled, chosen, draw)
 
 
+def take(session: Session, settings: SamplingSettings, id: int) -> Session:
+    """Writes this token, whatever would have been drawn. Raises InputProblem for an id that the model has not."""
+    if session.generation.stopped is not None:
+        return session
+    check_range("token", id, 0, len(session.logits) - 1)
+    begun = perf_counter()
+    return _take(session, replace(_step(session, look(session, settings), id, None), by_hand=True), begun)
+
+
+def append(session: Session, settings: SamplingSettings, text: str) -> Session:
+    """Writes a text token by token. Raises InputProblem for a text without tokens."""
+    ids = tokenizer(session.generation.model.name).encode(text, add_special=False).ids
+    if not ids:
+        raise InputProblem("There is nothing to append. Type a text.")
+    for id in ids:
+        session = take(session, settings, id)
+    return session
+
+
 def follow(session: Session, ids: Sequence[int]) -> Session:
-    """Writes exactly these ids, whatever the model would have chosen: a text that was found in another way (beam
-    search) as steps."""
+    """Writes exactly these ids: a text that was found in another way (beam search) as steps."""
     for id in ids:
         begun = perf_counter()
         session = _take(session, _step(session, look(session, SamplingSettings()), id, None), begun)
@@ -135,14 +178,41 @@ def steps(session: Session, settings: SamplingSettings, count: int) -> Session:
 
 def undo(session: Session) -> Session:
     """Takes the last step back; where there is none, nothing changes."""
-    if not session.generation.steps:
+    return turn(session, session.generation.steps[:-1]) if session.generation.steps else session
+
+
+def turn(session: Session, steps: Sequence[Step]) -> Session:
+    """The session with other steps in place of its own: an earlier place, or a branch."""
+    steps = tuple(steps)
+    ended = _ends(session.facts, steps)
+    stopped = _end(session, steps[-1].chosen) if ended else None
+    turned = replace(session, generation=replace(session.generation, steps=steps, stopped=stopped))
+    read = turned.whole[:-1] if ended else turned.whole
+    read = read[_forgotten(len(read), session.facts.limit) :]
+    if read != session.handle.ids:
+        handle, logits = runtime().turn(session.handle, read)
+        turned = replace(turned, handle=handle, logits=read_only(logits, logits.dtype))
+    return _stop_when_full(turned)
+
+
+def forget(session: Session) -> Session:
+    """Where the positions are used up: the text goes on, and the model reads its second half anew, from position 0
+    on. Elsewhere nothing changes."""
+    limit = session.facts.limit
+    if limit is None or len(session.handle) < limit or session.ended:
         return session
-    written = replace(session.generation, steps=session.generation.steps[:-1], stopped=None)
-    length = session.begun + len(written.steps)
-    if length == len(session.handle):
-        return replace(session, generation=written)
-    handle, logits = runtime().rewind(session.handle, length)
-    return replace(session, generation=written, handle=handle, logits=read_only(logits, logits.dtype))
+    handle, logits = runtime().turn(session.handle, session.handle.ids[limit // 2 :])
+    going_on = replace(session.generation, stopped=None)
+    return replace(session, generation=going_on, handle=handle, logits=read_only(logits, logits.dtype))
+
+
+def _forgotten(length: int, limit: int | None) -> int:
+    """How many of the first ids a text of this length has left behind: half the limit each time it was full.
+
+    >>> [_forgotten(length, 8) for length in (7, 8, 9, 12, 13)]
+    [0, 0, 4, 4, 8]
+    """
+    return 0 if limit is None or length <= limit else limit // 2 * ((length - limit - 1) // (limit // 2) + 1)
 
 
 def close(session: Session) -> None:
@@ -163,10 +233,17 @@ def candidates(session: Session, settings: SamplingSettings, top: int = SHOWN) -
 def _read(session: Session, chosen: int) -> Session:
     """The session after the chosen token is read; an end token is not read, since nothing comes after it."""
     if chosen in session.facts.ends:
-        stopped = Message("The model wrote its end token {piece}.", {"piece": _piece(session, chosen)})
-        return replace(session, generation=replace(session.generation, stopped=stopped))
+        return replace(session, generation=replace(session.generation, stopped=_end(session, chosen)))
     handle, logits = runtime().advance(session.handle, chosen)
     return replace(session, handle=handle, logits=read_only(logits, logits.dtype))
+
+
+def _end(session: Session, chosen: int) -> Message:
+    return Message("The model wrote its end token {piece}.", {"piece": _piece(session, chosen)})
+
+
+def _ends(facts: Facts, steps: Sequence[Step]) -> bool:
+    return bool(steps) and steps[-1].chosen in facts.ends
 
 
 def _stop_when_full(session: Session) -> Session:

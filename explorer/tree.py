@@ -99,6 +99,10 @@ class Tree:
         return log_probability(self.steps(end))
 
 
+EMPTY = Tree()
+"""Nothing is written yet."""
+
+
 def log_probability(steps: tuple[Step, ...]) -> float:
     """The sum over the steps, in nats; minus infinity where the model rules one out.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -152,6 +153,110 @@ def test_the_repetition_penalty_sees_the_prompt() -> None:
     plain = generation.look(session, SamplingSettings())
     changed = np.flatnonzero(seen.logits != plain.logits)
     assert changed.tolist() == [tokenizer("tiny/gpt2").id("a")]
+
+
+def test_a_token_can_be_taken_by_hand() -> None:
+    session = generation.start(GPT2, "The cat")
+    model = generation.look(session, DRAWN).model
+    taken = generation.take(session, DRAWN, 75)
+    [step] = taken.generation.steps
+    assert (step.chosen, step.draw, step.by_hand) == (75, None, True)
+    assert (step.p_model, 75 in {each.id for each in step.candidates}) == (pytest.approx(model[75]), True)
+    # The draw of the second step does not ask how the first token came.
+    assert generation.step(taken, DRAWN).generation.steps[1].draw == np.random.default_rng([7, 1]).random()
+    with pytest.raises(InputProblem, match="token is 999, but must lie between 0 and"):
+        generation.take(session, DRAWN, 999)
+    ended = generation.take(session, DRAWN, 2)
+    assert str(ended.generation.stopped) == "The model wrote its end token </s>."
+    assert generation.take(ended, DRAWN, 75) is ended
+
+
+def test_a_text_can_be_appended() -> None:
+    session = generation.append(generation.start(GPT2, "The"), DRAWN, " cat")
+    assert session.text == " cat"
+    assert all(step.by_hand for step in session.generation.steps)
+    straight = generation.start(GPT2, "The cat")
+    assert np.abs(session.logits - straight.logits).max() < 1e-4
+    with pytest.raises(InputProblem, match="There is nothing to append"):
+        generation.append(session, DRAWN, "")
+
+
+def test_a_branch_begins_at_an_earlier_step_and_the_other_can_be_returned_to() -> None:
+    first = generation.steps(generation.start(GPT2, "The cat"), DRAWN, 6)
+    third = generation.turn(first, first.generation.steps[:3])
+    branch = generation.steps(generation.take(third, DRAWN, 75), DRAWN, 2)
+    assert branch.generation.ids[:4] == (*first.generation.ids[:3], 75)
+    back = generation.turn(branch, first.generation.steps)
+    assert back.generation == first.generation
+    assert np.abs(back.logits - first.logits).max() < 1e-4
+    assert generation.step(back, DRAWN).generation.ids == generation.step(first, DRAWN).generation.ids
+
+
+def test_turning_reads_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = generation.steps(generation.start(GPT2, "The cat"), DRAWN, 6)
+    module, read = runtime()._pool.get(GPT2).module, []
+    hook = module.register_forward_pre_hook(
+        lambda _m, _a, given: read.append(given["input_ids"].shape[1]), with_kwargs=True
+    )
+    generation.turn(first, first.generation.steps[:3])
+    generation.turn(first, ())
+    hook.remove()
+    assert read == [1, 1]
+
+
+def test_going_back_to_an_end_and_from_it() -> None:
+    ended = say(generation.start(GPT2, "The cat"), 75, 2)
+    back = generation.undo(ended)
+    assert (back.generation.ids, back.generation.stopped) == ((75,), None)
+    again = generation.turn(back, ended.generation.steps)
+    assert again.ended
+    assert again.generation.stopped == ended.generation.stopped
+
+
+def test_where_positions_are_used_up_the_text_can_go_on_without_its_beginning() -> None:
+    full = say(generation.start(GPT2, "a" * 510), 75, 76)
+    assert (full.generation.stopped is not None, full.forgotten) == (True, 0)
+    on = generation.forget(full)
+    assert (on.generation.stopped, on.forgotten, len(on.handle)) == (None, 256, 256)
+    assert on.handle.ids == full.whole[256:]
+    fresh, _ = runtime().prefill(GPT2, full.whole[256:])
+    assert np.abs(on.logits - runtime().rewind(fresh, 256)[1]).max() < 1e-4
+    further = generation.steps(on, DRAWN, 2)
+    assert len(further.generation.ids) == 4
+    # A step taken back stays behind the part that is no longer read, and comes out the same.
+    assert generation.step(generation.undo(further), DRAWN).generation.ids == further.generation.ids
+    # As far back as it all fits, it is all read again, and full.
+    assert generation.turn(further, full.generation.steps).generation.stopped is not None
+    short = generation.start(GPT2, "abc")
+    assert generation.forget(short) is short
+
+
+def test_one_reader_waits_no_longer_than_one_step_of_another() -> None:
+    writing, read = threading.Event(), []
+
+    def write_on() -> None:
+        session = generation.start(GPT2, "The cat")
+        for _ in range(150):
+            session = generation.step(session, GREEDY)
+            read.append(session)
+            writing.set()
+
+    other = threading.Thread(target=write_on)
+    other.start()
+    writing.wait(60)
+    mine = generation.steps(generation.start(GPT2, "A dog"), GREEDY, 3)
+    assert len(read) < 150
+    other.join()
+    alone = generation.steps(generation.start(GPT2, "A dog"), GREEDY, 3)
+    assert mine.generation.ids == alone.generation.ids
+
+
+def test_an_id_without_a_name_is_shown_as_unused() -> None:
+    session = generation.start(GPT2, "The cat")
+    beyond = tokenizer("tiny/gpt2").size
+    wide = replace(session, logits=np.append(session.logits, 100.0).astype(np.float32))
+    assert len(session.logits) == beyond
+    assert generation.coming(wide, GREEDY).piece == f"<unused·{beyond}>"
 
 
 def test_closing_frees_the_cache_and_writing_goes_on() -> None:

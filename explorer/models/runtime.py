@@ -126,8 +126,16 @@ class Runtime:
         """Goes back to the first `length` ids (at least 1) and the logits after them."""
         if not 1 <= length <= len(handle):
             raise ValueError(f"cannot rewind {len(handle)} ids to {length}")
-        shorter = replace(handle, ids=handle.ids[:length])
-        return shorter, self._caches.read(self._pool.get(handle.model), shorter)
+        return self.turn(handle, handle.ids[:length])
+
+    def turn(self, handle: Handle, ids: Sequence[int]) -> tuple[Handle, Logits]:
+        """Goes on with other ids than the handle's: a branch. Only what its cache does not share with them is read.
+        Raises InputProblem for ids that the model has not, or too many of them."""
+        from explorer.models.caches import check_ids
+
+        loaded, other = self._pool.get(handle.model), replace(handle, ids=tuple(ids))
+        check_ids(loaded, other.ids)
+        return other, self._caches.read(loaded, other)
 
     def close(self, handle: Handle) -> None:
         """Frees the cache. The handle stays usable, but the next step reads everything again."""

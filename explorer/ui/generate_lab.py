@@ -10,22 +10,22 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import runtime, tokenizer
-from explorer.models.cards import Card
-from explorer.models.catalog import best, canonical, card, parts
+from explorer.models.catalog import Card, best, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
 from explorer.prompts import STORY, prompts
+from explorer.tree import EMPTY, Tree
 from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
-from explorer.ui.models import introduce, models_with, offer
-from explorer.ui.sampling_fields import SamplingFields
+from explorer.ui.models import models_with, offer
+from explorer.ui.sampling_fields import Pace, SamplingFields
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import t
 
 HEAD: Part = "language model"
-FILTERS = {each.name: each.default for each in fields(SamplingFields)}
+FILTERS = {each.name: each.default for kind in (SamplingFields, Pace) for each in fields(kind)}
 FIELDS = ("text", "target", "model", *FILTERS)
 """The names of all fields of the page."""
 
@@ -44,21 +44,35 @@ class Writing:
     """The text being written, and what it belongs to.
 
     job: the model's reading of the prompt, None where it has no weights; session: the text, None until the prompt is
-    read; used: the settings of each step; owed: tokens still to be written without a further press; seen: how many
-    presses have been answered.
+    read; tree: all that was written from this prompt, the text among it; owed: tokens still to be written without a
+    further press; seen: how many presses of buttons have been answered; clicked: what else was asked for since the
+    last run, as "token:464", "step:3", "node:12" or "append:a text".
     """
 
     asked: Asked
     job: Job[Session] | None = None
     session: Session | None = None
-    used: tuple[SamplingSettings, ...] = ()
+    tree: Tree = EMPTY
     owed: int = 0
     seen: int = 0
+    clicked: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> tuple[SamplingSettings, ...]:
+        """The settings of each step of the text."""
+        return self.tree.settings()
 
     @property
     def running(self) -> ModelId | None:
         """The model as it was loaded, None until the prompt is read."""
         return None if self.session is None else self.session.generation.model
+
+
+def writing_now() -> Writing:
+    """The reader's text; call it where the page has begun one."""
+    writing = current()
+    assert writing is not None  # noqa: S101 - for the type checker
+    return writing
 
 
 def current() -> Writing | None:
@@ -82,7 +96,7 @@ def ask() -> Asked:
     models, first = models_with(HEAD, "decoder", ("decoder", "encoder-decoder"))
     start = {"text": STORY.text, "target": "", "model": first, **FILTERS}
     if enter("generate", start):
-        check_address(SamplingFields)
+        check_address(SamplingFields, Pace)
         _stop()
     report_address()
     left, right = st.columns([3, 1])
@@ -94,7 +108,6 @@ def ask() -> Asked:
     leave(FIELDS)
     with below:
         target = _beside(card(model))
-        introduce(model)
     return Asked(canonical(model), prompt, target)
 
 

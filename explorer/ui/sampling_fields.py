@@ -17,6 +17,10 @@ SLIDER, WIDE = 116, 156
 """Pixels of one slider, and of one with a long name."""
 
 
+RARE = ("min_p", "typical_p")
+"""Filters that are folded away."""
+
+
 @dataclass(frozen=True)
 class SamplingFields:
     """The fields, what they start with, and how far they go."""
@@ -82,7 +86,21 @@ class SamplingFields:
     )
 
 
-def ask_sampling() -> SamplingSettings:
+@dataclass(frozen=True)
+class Pace:
+    """How fast tokens are written that nobody presses for."""
+
+    pause: float = knob(
+        0.0,
+        Message("Seconds for each token"),
+        help=Message("How long a token stands alone while the text writes itself; 0 is as fast as the model."),
+        low=0.0,
+        high=2.0,
+        step=0.25,
+    )
+
+
+def ask_sampling() -> tuple[SamplingSettings, Pace]:
     """Draw the fields. A filter that has no effect, because the most probable token is taken, cannot be moved."""
     hows = knobs(SamplingFields)
     greedy, temperature = (st.session_state.get(name) for name in ("greedy", "temperature"))
@@ -91,15 +109,19 @@ def ask_sampling() -> SamplingSettings:
         values = {
             name: control(name, how, SamplingFields)
             if name in {"greedy", "seed"}
-            else _slider(name, how, disabled=idle.get(name, False))
+            else _slider(name, how, SamplingFields, disabled=idle.get(name, False))
             for name, how in hows.items()
+            if name not in RARE
         }
-    return SamplingSettings(**values)
+        with st.popover(t("More")):
+            values |= {name: _slider(name, hows[name], SamplingFields, disabled=idle[name]) for name in RARE}
+            pace = Pace(**{name: _slider(name, how, Pace, disabled=False) for name, how in knobs(Pace).items()})
+    return SamplingSettings(**values), pace
 
 
-def _slider(name: str, how: Knob, *, disabled: bool) -> Any:
+def _slider(name: str, how: Knob, kind: type, *, disabled: bool) -> Any:
     """The slider of one filter; whole numbers where its default is one."""
-    default = getattr(SamplingFields, name)
+    default = getattr(kind, name)
     low, high, step = (type(default)(bound) for bound in (how.low, how.high, how.step) if bound is not None)
     return st.slider(
         t(how.label),
@@ -111,5 +133,5 @@ def _slider(name: str, how: Knob, *, disabled: bool) -> Any:
         help=t(how.help) if how.help else None,
         bind="query-params",
         disabled=disabled,
-        width=WIDE if name == "repetition_penalty" else SLIDER,
+        width=WIDE if name in {"repetition_penalty", *RARE, *knobs(Pace)} else SLIDER,
     )

@@ -87,7 +87,8 @@ class _Picture:
         body = "".join(map(self._row, self.rows))
         caption = escape(self.say(Message("The candidates through the filters, in the order applied")))
         return (
-            f'<div class="xp candidates"><table><caption class="said">{caption}</caption>'
+            f'<div class="xp candidates" style="--columns:{len(self.columns)}">'
+            f'<table><caption class="said">{caption}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 

@@ -19,6 +19,7 @@ SHEETS = (
     "rows.css",
     "matrix.css",
     "candidates.css",
+    "written.css",
     "chips.css",
     "heads.css",
     "mosaic.css",

@@ -9,6 +9,9 @@ from html import escape
 from explorer.types import Candidate, Message, Step
 from explorer.views.roles import Say
 from explorer.views.style import attribute, clicks
+from explorer.whole_text import Loop, rank
+
+HAND = Message("taken by hand")
 
 ROOM = 0.07
 """Share of the line from which a piece has room for its name."""
@@ -33,7 +36,7 @@ def written(
     """The prompt's pieces, then each token written with its probability in the model: the deeper the colour, the less
     probable. source: what an encoder has read, above the rest. more: a box for the token to come. clickable: a token
     reports "step:3" for the fourth. A long text is drawn from its end, which stays in sight."""
-    told = [_token(k, step, say, clickable) for k, step in enumerate(steps)]
+    told = [_token(k, step, say, clickable=clickable) for k, step in enumerate(steps)]
     lines = _tail([*map(_read, prompt), *told], say)
     if source:
         between = '<li class="end line" aria-hidden="true"></li>'
@@ -79,15 +82,51 @@ def _short(loss: float) -> str:
     return f"{perplexity:,.0f}" if perplexity >= 1000 else f"{perplexity:.1f}"
 
 
-def _token(k: int, step: Step, say: Say, clickable: bool) -> str:
-    told = {"id": step.chosen, "p": f"{step.p_model:.4f}", "entropy": f"{step.entropy:.2f}"}
-    words = say(Message("id {id}: probability {p} in the model, entropy {entropy} nats", told))
+SHADES: dict[str, Message] = {
+    "probability": Message("probability"),
+    "rank": Message("rank"),
+    "entropy": Message("entropy"),
+}
+"""What the colour of a written token may tell: how probable it was, its place among all, how open the choice was."""
+
+
+def shaded(steps: Sequence[Step], say: Say, shade: str, vocabulary: int, again: Sequence[Loop] = ()) -> str:
+    """The tokens written, each over the figure that its colour tells: the deeper, the less probable, the lower in
+    rank, the more open. vocabulary: how many tokens there are to choose from. again: loops, underlined."""
+    inside = {k for loop in again for k in range(loop.start, loop.end)}
+    told = [
+        _token(k, step, say, shade=shade, most=math.log(vocabulary), again=k in inside) for k, step in enumerate(steps)
+    ]
+    if not told:
+        return figures((), say)
+    label = attribute("aria-label", say(Message("The text, token by token")))
+    return f'<div class="xp written"><ol{label}>{_tail(told, say)}</ol></div>'
+
+
+def _token(
+    k: int,
+    step: Step,
+    say: Say,
+    *,
+    clickable: bool = False,
+    shade: str = "probability",
+    most: float = 1.0,
+    again: bool = False,
+) -> str:
+    place = rank(step)
+    told = {"id": step.chosen, "p": f"{step.p_model:.4f}", "rank": place, "entropy": f"{step.entropy:.2f}"}
+    words = say(Message("id {id}: probability {p} in the model, rank {rank}, entropy {entropy} nats", told))
+    words += f"\n{say(HAND)}" if step.by_hand else ""
     title = attribute("title", f"{step.piece}\n{words}")
-    click = clicks(f"step:{k}") if clickable else ""
-    surprise = f"--v:{1 - step.p_model:.3f}"
+    depth, figure = {
+        "probability": (1 - step.p_model, f"{step.p_model:.2f}"),
+        "rank": (math.log(max(1, place)) / most, f"{place:,}"),
+        "entropy": (step.entropy / most, f"{step.entropy:.1f}"),
+    }[shade]
+    kinds = f"told{' hand' if step.by_hand else ''}{' again' if again else ''}"
     return (
-        f'<li class="told" style="{surprise}"><b{title}{click}>{escape(step.piece)}</b>'
-        f"<small>{step.p_model:.2f}</small></li>{_line_end(step.piece)}"
+        f'<li class="{kinds}" style="--v:{min(1.0, depth):.3f}"><b{title}{clicks(f"step:{k}") if clickable else ""}>'
+        f"{escape(step.piece)}</b><small>{figure}</small></li>{_line_end(step.piece)}"
     )
 
 

@@ -6,7 +6,7 @@ of its numbers may differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from explorer.sampling import OFF
@@ -30,17 +30,25 @@ for step, (filters, seed) in enumerate(plan):
     order = np.argsort(-chances, kind="stable")
     ends = np.cumsum(chances[order])
     number = np.random.default_rng([seed, step]).random()
-    chosen = order[np.searchsorted(ends, number * ends[-1], side="right")]
+    chosen = {chosen}
     ids = torch.cat([ids, torch.tensor([[chosen]])], dim=1)
 print(tokenizer.decode(ids[0, {begun}:], skip_special_tokens=True))
 """
 
 
+DRAWN = 'order[np.searchsorted(ends, number * ends[-1], side="right")]'
+
+
 def writing_code(
-    place: str, begun: Sequence[int], used: Sequence[SamplingSettings], source: Sequence[int] | None = None
+    place: str,
+    begun: Sequence[int],
+    used: Sequence[SamplingSettings],
+    source: Sequence[int] | None = None,
+    taken: Mapping[int, int] | None = None,
 ) -> str:
     """The code. place: the arguments of `from_pretrained`, as Python; begun: the ids that the decoder starts from;
-    used: the settings of each step; source: what the encoder reads, None where there is no encoder."""
+    used: the settings of each step; source: what the encoder reads, None where there is no encoder; taken: by step,
+    the ids that a person took instead of the draw."""
     auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
     kinds = {name for settings in used for name, _ in _filters(settings)}
     names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
@@ -56,7 +64,12 @@ def writing_code(
         f"ids = torch.tensor([{list(begun)}])",
         "# For each step its filters and its seed.",
         f"plan = {_plan(used)}",
-        LOOP.format(inputs="ids" if source is None else "source, decoder_input_ids=ids", begun=len(begun)),
+        *(["# By step, the tokens that were taken by hand.", f"taken = {dict(taken)}"] if taken else []),
+        LOOP.format(
+            inputs="ids" if source is None else "source, decoder_input_ids=ids",
+            begun=len(begun),
+            chosen=f"taken.get(step, {DRAWN})" if taken else DRAWN,
+        ),
     ]
     return "\n".join(lines)
 

