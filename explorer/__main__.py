@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from explorer.cli import examples, inside, numbers, vocabulary
+from explorer.cli import examples, inside, numbers, train, vocabulary
 from explorer.cli.answer import Answer, as_json
 from explorer.cli.arguments import Misuse, Parser
 from explorer.types import InputProblem
@@ -22,7 +22,7 @@ def parser() -> Parser:
     about = "What each Transformer family is fed in training, and where its loss lies."
     made = Parser(prog="python -m explorer", description=about)
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (vocabulary, examples, inside, numbers):
+    for module in (vocabulary, examples, inside, numbers, train):
         module.add(commands)
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="print one JSON object")
