@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from explorer import masks
-from explorer.types import AttentionKind, Example, Message, Role
+from explorer.types import IGNORE, AttentionKind, Example, Message, Role
 from explorer.ui.choice import choose
 from explorer.ui.clickable import choosable, chosen_cell
 from explorer.ui.made import drawn
@@ -42,6 +42,8 @@ def _picture(example: Example, kind: AttentionKind, cell: tuple[int, int] | None
     keys = example.decoder if kind == "decoder" else example.encoder
     assert queries is not None and keys is not None  # noqa: S101 - for the type checker
     answer = np.array([role is Role.RESPONSE for role in queries.roles])
+    if kind == "decoder" and answer.any():
+        answer |= example.labels != IGNORE
     return mask_picture(
         rules.mask,
         queries.visible,

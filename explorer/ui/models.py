@@ -78,8 +78,8 @@ def offer(
     row.markdown(sentence(_lacking(model)))
     other = best(model, part) or otherwise
     if other not in {None, model}:
-        words = literal(t("Use {model}", model=other))
-        row.button(words, key="use_other", on_click=lambda: st.session_state.update(model=other))
+        with row:
+            use_button(other)
     elif offline():
         box.markdown(sentence(NOWHERE))
     if state(model) != "weights" and not offline() and not ours(model):
@@ -88,13 +88,21 @@ def offer(
             wait(fetch(), place)
 
 
+def use_button(model: str) -> None:
+    """A button that takes this model instead."""
+    words = literal(t("Use {model}", model=model))
+    st.button(words, key="use_other", on_click=lambda: st.session_state.update(model=model))
+
+
 def _lacking(model: str) -> Message:
     given, wrong = {"model": model}, flaw(model)
     if wrong is not None:
         return wrong
     if state(model) == "weights":
         return Message("{model} was saved without the head that this needs; nothing is made up in its place.", given)
-    return Message("The weights of {model} are not on this machine, so it says nothing here.", given)
+    return Message(
+        "The weights of {model} are not on this machine, so there is no loss to show and no prediction.", given
+    )
 
 
 def _within_reach(card: Card) -> bool:

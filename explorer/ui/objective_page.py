@@ -21,7 +21,7 @@ from explorer.ui.controls import Asked, ask
 from explorer.ui.lessons import lesson_box
 from explorer.ui.made import drawn, example
 from explorer.ui.mask_part import mask_part
-from explorer.ui.models import models_for, standing
+from explorer.ui.models import models_for, standing, use_button
 from explorer.ui.scoring import scoring
 from explorer.ui.tables import table_with_csv
 from explorer.ui.words import language, say_in, sentence, t
@@ -37,11 +37,14 @@ def objective_page(page: str) -> None:
     """The whole page `page`, with every objective that belongs to it."""
     frame.page(page)
     objective = _objective(page)
-    asked = ask(objective, *models_for(objective))
+    models, first = models_for(objective)
+    asked = ask(objective, models, first)
     try:
         made = example(objective.key, asked.texts, asked.settings, asked.seed, asked.model)
     except InputProblem as problem:
         st.error(sentence(problem.message))
+        if asked.model not in models:
+            use_button(first)
         lesson_box(page)
         return
     found = scoring(asked.model, made)
@@ -52,7 +55,7 @@ def objective_page(page: str) -> None:
         mask_part(made)
     with right:
         lesson_box(page)
-        _folded(made, found.scores)
+    _folded(made, found.scores)
     frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
     found.finish(waiting)
 
