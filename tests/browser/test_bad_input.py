@@ -86,3 +86,7 @@ def test_an_unknown_model(reader) -> None:
         expect(reader.told()).to_contain_text(HANGUL)
         expect(reader.field("model")).to_have_value(name)
         expect(reader.field("text")).to_have_value("the cat")
+    reader.press("use_other")
+    expect(reader.told()).to_have_count(0)
+    expect(reader.field("text")).to_have_value("the cat")
+    expect(reader.row("input").first).to_be_visible()
