@@ -168,7 +168,7 @@ class Example:
         lines = [
             *self.code_of_inputs(self._class_name()),
             *(["# A head that the checkpoint lacks is filled with random numbers."] if self.objective in TASKS else []),
-            f'model = {self._class_name()}.from_pretrained("{self.model}"{count}).eval()',
+            f'model = {self._class_name()}.from_pretrained("{place_of(self.model)}"{count}).float().eval()',
             "with torch.no_grad():",
             "    print(model(**inputs).loss)",
             "",
@@ -198,6 +198,16 @@ class Example:
         if self.decoder is not None:
             return "AutoModelForSeq2SeqLM"
         return "AutoModelForPreTraining" if "next_sentence_label" in self.extra else "AutoModelForMaskedLM"
+
+
+def place_of(model: str) -> str:
+    """Where code finds a model: on the Hub by its id, or in the app's own folder.
+
+    >>> place_of("openai-community/gpt2"), place_of("explorer/bert")
+    ('openai-community/gpt2', 'explorer/bundled/bert')
+    """
+    owner, _, name = model.partition("/")
+    return f"explorer/bundled/{name}" if owner == "explorer" else model
 
 
 def _causal(attention_mask: Ints) -> Bools:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.example import place_of
 from explorer.objectives import Stack, Texts, objective
 from explorer.objectives.assemble import read, remarks
 from explorer.settings import parse_settings
@@ -111,7 +112,7 @@ def attention_code(example: Example, model: ModelId, kind: AttentionKind, layer:
             *example.code_of_inputs("AutoModel", labels=False),
             "# the default, sdpa, works the weights out but does not give them",
             "model = AutoModel.from_pretrained(",
-            f'    "{model.name}", attn_implementation="eager", dtype=torch.{model.dtype}',
+            f'    "{place_of(model.name)}", attn_implementation="eager", dtype=torch.{model.dtype}',
             ").eval()  # no dropout",
             "with torch.no_grad():",
             "    output = model(**inputs, output_attentions=True)",

