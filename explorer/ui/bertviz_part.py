@@ -23,6 +23,8 @@ VIEWS: dict[View, Message] = {
     "neuron": Message("neuron view"),
 }
 HEIGHT = 640
+ROW, TOP = 23, 90
+"""Pixels: of the model view; of a token in the other views, and of what stands over them."""
 
 
 def bertviz_part(asked: Asked, seen: Seen) -> None:
@@ -44,7 +46,8 @@ def bertviz_part(asked: Asked, seen: Seen) -> None:
         )
     page = _page(view, asked, shortened(attention, most))
     if page is not None:
-        st.iframe(page, height=HEIGHT)
+        rows = min(length, most)
+        st.iframe(page, height=HEIGHT if view == "model" else round(rows * ROW + TOP))
         st.caption(literal(t("Drawn by bertviz (Vig 2019); its scripts come with this app.")))
 
 

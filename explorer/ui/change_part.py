@@ -8,12 +8,12 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from explorer.influence import with_token
+from explorer.influence import replacements, with_token
 from explorer.models import tokenizer
 from explorer.models.catalog import parts
 from explorer.models.forward import sides
 from explorer.tokens import Tokenizer
-from explorer.types import AttentionKind, Example, InputProblem, Message, Scores
+from explorer.types import AttentionKind, Example, InputProblem, Message, Scores, Stream
 from explorer.ui.attention_lab import Asked, Seen, reading
 from explorer.ui.files import signed_files
 from explorer.ui.measured import awaited, measured
@@ -36,9 +36,9 @@ def change_part(asked: Asked, seen: Seen) -> None:
             format_func=lambda position: f"{position} {keys.visible[position]}",
             width=200,
         )
-        typed = st.text_input(t("In its place"), placeholder=_placeholder(words), key="in_place", width=200)
+        typed = st.text_input(t("In its place"), key="in_place", width=200)
     try:
-        id = _id(typed, keys.visible[at], words)
+        id = _id(typed, at, keys, words)
     except InputProblem as problem:
         st.error(sentence(problem.message))
         return
@@ -70,22 +70,13 @@ def _first(asked: Asked) -> int:
     return min(at, len(keys) - 1)
 
 
-def _placeholder(words: Tokenizer) -> str:
-    mask = words.special.mask
-    return "" if mask is None else words.piece(mask)
-
-
-def _id(typed: str, before: str, words: Tokenizer) -> int:
-    """The first token of what was typed, begun like the token it replaces; the mask where nothing was. Raises
-    InputProblem where there is neither."""
-    if not typed.strip():
-        if words.special.mask is None:
-            raise InputProblem(
-                "{model} has no mask token. Type a word to take the token's place.", {"model": words.name}
-            )
-        return words.special.mask
-    text = f" {typed.strip()}" if before[:1] in {"·", "▁"} else typed.strip()
-    return int(words.encode(text, add_special=False).ids[0])
+def _id(typed: str, at: int, keys: Stream, words: Tokenizer) -> int:
+    """The first token of what was typed, begun like the token that it replaces. Where nothing was typed: the mask, or,
+    for a model without one, another token of the text. Raises InputProblem where there is no other."""
+    if typed.strip():
+        text = f" {typed.strip()}" if keys.visible[at][:1] in {"·", "▁"} else typed.strip()
+        return int(words.encode(text, add_special=False).ids[0])
+    return int(replacements(keys.ids)[at]) if words.special.mask is None else words.special.mask
 
 
 @lru_cache(maxsize=32)

@@ -3,11 +3,22 @@ const BOXES = ".rows, .scroll";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 function draw(picture, html) {
-  const scrolled = [...picture.querySelectorAll(BOXES)].map((box) => box.scrollLeft);
+  const scrolled = [...picture.querySelectorAll(BOXES)].map((box) => [box.scrollLeft, box.scrollTop]);
   const held = picture.getRootNode().activeElement?.dataset?.click;
   picture.innerHTML = picture.drawn = html;
-  picture.querySelectorAll(BOXES).forEach((box, at) => { box.scrollLeft = scrolled[at] ?? 0; });
+  picture.querySelectorAll(BOXES).forEach((box, at) => {
+    [box.scrollLeft, box.scrollTop] = scrolled[at] ?? [0, 0];
+    showChosen(box);
+  });
   if (held) part(picture, held)?.focus({ preventScroll: true });
+}
+
+// A chosen tile that lies outside its box is brought into it.
+function showChosen(box) {
+  const tile = box.querySelector(".tile[aria-pressed=true]");
+  if (!tile) return;
+  const inside = tile.offsetTop >= box.scrollTop && tile.offsetTop + tile.offsetHeight <= box.scrollTop + box.clientHeight;
+  if (!inside) box.scrollTop = tile.offsetTop - box.clientHeight / 2;
 }
 
 const part = (picture, name) => picture.querySelector(`[data-click="${CSS.escape(name)}"]`);

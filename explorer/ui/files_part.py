@@ -8,24 +8,25 @@ import streamlit as st
 
 from explorer.looking import attention_code
 from explorer.models.forward import sides
-from explorer.sights import Choice, sight
-from explorer.types import Message
+from explorer.sights import sight
 from explorer.ui.attention_lab import Asked, Seen
 from explorer.ui.files import button, weights_files
 from explorer.ui.head_part import axes_of, mask_of
 from explorer.ui.overview_part import mosaic_of
-from explorer.ui.words import literal, sentence, t
+from explorer.ui.sight_fields import choice_now
+from explorer.ui.words import literal, t
 
 
 def files_part(asked: Asked, seen: Seen) -> None:
     """Buttons, then the code that gives the same numbers."""
     attention, mask = seen.attention[asked.kind], mask_of(asked)
-    choice = Choice(layer=asked.layer, head=asked.head)
+    choice = choice_now(asked)
     found = sight(attention.weights, mask, choice, *sides(asked.example, asked.kind))
-    name = f"{asked.kind}_layer{asked.layer}_head{asked.head}"
-    told = {"layer": asked.layer, "head": asked.head}
-    st.markdown(sentence(Message("Layer {layer}, head {head} as a picture and as a table", told)))
-    weights_files(f"attention_{name}", found.weights, axes_of(asked, found), mask)
+    which = f"head{asked.head}" if choice.how == "head" else choice.how
+    st.markdown(literal(t("What is shown above as a picture and as a table")))
+    log = st.session_state.get("scale") == "log"
+    name = f"attention_{asked.kind}_layer{asked.layer}_{which}"
+    weights_files(name, found.weights, axes_of(asked, found), found.mask, log=log)
     st.markdown(literal(t("All heads as one picture, and all weights of all kinds as numpy arrays")))
     with st.container(horizontal=True, gap="small"):
         button("PNG", f"attention_{asked.kind}.png", "image/png", partial(_mosaic_png, asked, seen))

@@ -26,9 +26,9 @@ def overview_part(asked: Asked, seen: Seen, *, log: bool) -> None:
     shape = seen.attention[asked.kind].weights.shape[2:]
     clickable(mosaic_picture(picture, shape, t, (asked.layer, head)), OVERVIEW, open_mark)
     words = (
-        t("Each tile is one head, dark where it looks; all tiles share one logarithmic scale.")
+        t("Each tile is one head, strong where it looks; all tiles share one logarithmic scale.")
         if log
-        else t("Each tile is one head, dark where it looks; its darkest cell is its own largest weight.")
+        else t("Each tile is one head, strong where it looks; its strongest cell is its own largest weight.")
     )
     st.caption(literal(words + " " + t("Click a tile to open it.")))
 

@@ -75,6 +75,13 @@ def choice_fields(asked: Asked) -> tuple[Choice, bool]:
     return Choice(how, asked.layer, asked.head, hide, pair), scale == "log"
 
 
+def choice_now(asked: Asked) -> Choice:
+    """What the fields say, where they have been drawn before."""
+    state = st.session_state
+    pair = state.get("pair", "all") if asked.kind == "encoder" else "all"
+    return Choice(state.get("combine", "head"), asked.layer, asked.head, bool(state.get("hide")), pair)
+
+
 def focus(queries: int, keys: int) -> Focus | None:
     """The token in the reader's hand, None if there is none in sequences of this length."""
     kind, *places = str(st.session_state.get("focus", "")).split(":")

@@ -33,10 +33,13 @@ def three_masks_part(asked: Asked, _: Seen) -> None:
         return
     st.markdown(literal(t("The same weights and the same text; only the mask differs.")))
     length = control("prefix_length", knobs(PrefixLength)["prefix_length"], PrefixLength)
-    for name, column in zip(MASKS, st.columns(3, gap="medium"), strict=True):
+    examples = {name: masked(asked.example, name, length) for name in MASKS}
+    for example in examples.values():
+        reading(asked.model, example)  # begun for all before the first is waited for
+    for (name, example), column in zip(examples.items(), st.columns(3, gap="medium"), strict=True):
         with column:
             st.subheader(t(NAMES[name]), anchor=False)
-            _column(asked, masked(asked.example, name, length), name)
+            _column(asked, example, name)
 
 
 def _column(asked: Asked, example: Example, name: str) -> None:

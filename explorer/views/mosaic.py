@@ -22,7 +22,7 @@ from explorer.views.style import attribute
 SIDE = 128
 """The most cells of a tile's side; longer texts are drawn in blocks of tokens."""
 
-CAPTION, GAP = 0.22, 0.06
+CAPTION, GAP = 0.34, 0.06
 """Room over a tile for its label, and beside it, as a share of its sides."""
 
 PIXELATED = 40

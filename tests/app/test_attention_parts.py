@@ -12,10 +12,13 @@ from explorer.looking import example_for
 from explorer.models import runtime, tokenizer
 from explorer.models.catalog import card
 from explorer.objectives import Texts
+from explorer.tokens import SpecialIds
 from explorer.types import ModelId
+from explorer.ui import change_part
 from explorer.views.bertviz_page import missing
 from tests.app.conftest import Open, picture, words
 from tests.app.test_attention import PICTURE, weights
+from tests.fakes import LetterTokenizer
 
 MODELS = {"tiny/gpt2": "decoder", "tiny/bert-body": "encoder", "tiny/bart": "cross", "tiny/t5": "decoder"}
 TEXTS = {"text": "the cat", "target": "a dog"}
@@ -136,12 +139,13 @@ def test_another_token_changes_weights_and_predictions(open_anywhere: Open):
     assert "Position 2: `z` in the place of `##b`." in plain(app)
 
 
-def test_without_a_mask_token_a_word_is_asked_for(open_anywhere: Open):
-    app = open_anywhere("attention", model="tiny/llama", text="abcd", part="change")
-    if tokenizer("tiny/llama").special.mask is None:
-        assert "has no mask token" in app.error[0].value
-    app.text_input(key="in_place").set_value("z").run()
-    assert not app.error
+def test_without_a_mask_token_another_of_the_text_takes_the_place():
+    words = tokenizer("tiny/gpt2")
+    bare = LetterTokenizer(special=SpecialIds())
+    stream = example_for("decoder", Texts("abcd"), words).decoder
+    assert change_part._id("", 1, stream, bare) == stream.ids[2]
+    assert change_part._id("z", 1, stream, words) == words.id("z")
+    assert change_part._id("", 1, stream, words) == words.special.mask
 
 
 @pytest.mark.skipif(bool(missing()), reason="the packages of requirements-bertviz.txt are not installed")
