@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -43,6 +42,7 @@ def add(commands: Commands) -> None:
 
 def answer_train(given: argparse.Namespace) -> Trained:
     """Trains, ships, measures."""
+    from explorer.training.facts import read_facts
     from explorer.training.loop import FINAL, Plan, train
     from explorer.training.machine import choose_machine
     from explorer.training.recipes import recipe
@@ -53,12 +53,11 @@ def answer_train(given: argparse.Namespace) -> Trained:
     machine = choose_machine(given.device, given.workers)
     out = given.out or home() / "training" / asked.name
     plan = Plan(asked, given.corpus, out, machine, given.minutes, given.steps, given.resume, seed=given.seed)
-    log = Log()
-    log.say(f"{asked.name} on {machine}, {plan.pace.tokens} tokens a batch, {machine.workers} processes for batches")
+    log = Log(f"{asked.name} on {machine}, {plan.pace.tokens} tokens a batch, processes for batches: {machine.workers}")
     train(plan, log.report)
     log.say("measuring on held-out texts")
-    facts, figures = finish(asked, out / FINAL, given.corpus, machine.device)
-    return Trained(out / FINAL, facts, tuple(figures))
+    figures = finish(asked, out / FINAL, given.corpus, machine.device)
+    return Trained(out / FINAL, read_facts(out / FINAL), tuple(figures))
 
 
 @dataclass(frozen=True)
@@ -89,10 +88,11 @@ class Trained:
 
 
 class Log:
-    """The progress of a training on stderr: one line that is written over at a terminal, else a line a report."""
+    """The progress of a training on stderr, from its first report on: one line that is written over at a terminal, else
+    a line a report."""
 
-    def __init__(self) -> None:
-        self._began, self._open = time.monotonic(), False
+    def __init__(self, title: str) -> None:
+        self._title, self._open = title, False
 
     def say(self, words: str) -> None:
         """A line that stays."""
@@ -102,6 +102,9 @@ class Log:
 
     def report(self, report: Report) -> None:
         """Where the training is."""
+        if self._title:
+            self.say(self._title)
+            self._title = ""
         done = round(BAR * report.share)
         held_out = f"  held out {report.progress.held_out[-1][1]:.3f}" if report.progress.held_out else ""
         line = (

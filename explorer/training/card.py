@@ -92,11 +92,11 @@ def _row(figure: Figure) -> str:
 
 
 def _short(facts: Facts, figures: Sequence[Figure]) -> list[str]:
-    """Why a bar was missed."""
+    """How much training stands behind a bar that was missed."""
     if all(figure.holds for figure in figures):
         return []
     return [
-        f"Where a figure is short, the training was: {facts.tokens / 1e6:.1f} million tokens in {facts.minutes:.0f} "
-        "minutes on the machine named above, with the loss still falling. The same command with more minutes and "
-        "`--resume` goes on from its checkpoint."
+        f"Where a figure is short, this training did not reach it: {facts.tokens / 1e6:.1f} million tokens in "
+        f"{facts.minutes:.0f} minutes on the machine named above. The same command with more minutes and `--resume` goes "
+        "on from its checkpoint."
     ]

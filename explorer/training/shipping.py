@@ -11,7 +11,7 @@ from explorer.training.baseline import smollm
 from explorer.training.card import card
 from explorer.training.corpus import read_corpus
 from explorer.training.evaluation import Figure, figures
-from explorer.training.facts import Facts, read_facts
+from explorer.training.facts import read_facts
 from explorer.training.recipes import Recipe
 from explorer.training.trained import Trained
 
@@ -35,9 +35,13 @@ def ship(model: Any, folder: Path) -> None:
     new.rmdir()
 
 
-def finish(recipe: Recipe, folder: Path, corpus: Path, device: str) -> tuple[Facts, list[Figure]]:
-    """Measures what was shipped on the held-out part of the corpus, and writes the figures into its card."""
-    facts = read_facts(folder)
-    found = figures(Trained(recipe, folder, device), read_corpus(corpus).held_out, smollm)
-    (folder / CARD).write_text(card(recipe, facts, found), encoding="utf-8")
-    return facts, found
+def measure(recipe: Recipe, folder: Path, corpus: Path, device: str) -> list[Figure]:
+    """What the model in `folder` reaches on the held-out part of the corpus."""
+    return figures(Trained(recipe, folder, device), read_corpus(corpus).held_out, smollm)
+
+
+def finish(recipe: Recipe, folder: Path, corpus: Path, device: str) -> list[Figure]:
+    """Measures what was shipped, and writes the figures into its card."""
+    found = measure(recipe, folder, corpus, device)
+    (folder / CARD).write_text(card(recipe, read_facts(folder), found), encoding="utf-8")
+    return found
