@@ -54,7 +54,22 @@ PROMPTS: dict[str, tuple[Prompt, ...]] = {
         Prompt(Message("English to French"), ">>fr<< I am tired."),
     ),
 }
-"""By model, by family, or by stack; the first of them that is here."""
+"""By model (a name with a slash), by family, or by stack; the first of them that is here."""
+
+
+def first_prompt(model: str) -> str:
+    """What the page begins with beside a model.
+
+    >>> first_prompt("openai-community/gpt2"), first_prompt("explorer/transformer")
+    ('Once upon a time there was a', '>>de<< The house is small.')
+    """
+    return PROMPTS.get(model, (STORY,))[0].text
+
+
+def suits(text: str, model: str) -> bool:
+    """Whether a ready prompt is meant for a model: for one of our own, or for all others."""
+    own = {name: {each.text for each in found} for name, found in PROMPTS.items() if "/" in name}
+    return text in own[model] if model in own else text == STORY.text or not any(text in each for each in own.values())
 
 
 def prompts(family: str, stack: str, tokenizer: Tokenizer) -> tuple[Prompt, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.models import introduce
 from explorer.ui.texts import text_field
-from explorer.ui.visits import Fields, enter, leave, offer, refuse, refused
+from explorer.ui.visits import Fields, enter, is_ready, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
 
 NARROW = 124
@@ -51,7 +51,7 @@ class Asked:
 
 def ask(objective: Objective, models: list[str], model: str) -> Asked:
     """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts."""
-    first = ready(objective, model)[0]
+    first = ready(objective, st.query_params.get("model", model))[0]
     start = {**_ready_fields(objective, first), "model": model}
     if "text" in st.query_params:
         start |= _plain_fields(objective)
@@ -61,7 +61,7 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
     report_address()
     above, chips_place = st.container(), st.container()
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
-        chosen = model_field(models, model)
+        chosen = model_field(models, model, lambda: _suit(objective))
         settings, common = _strip(objective)
     with above:
         texts = _boxes(objective, first.texts)
@@ -72,7 +72,14 @@ def ask(objective: Objective, models: list[str], model: str) -> Asked:
     return Asked(objective, texts, settings, common.seed, chosen)
 
 
-def model_field(models: list[str], model: str) -> str:
+def _suit(objective: Objective) -> None:
+    """Another model was chosen: where the text is the app's own, and for another model, one that suits it comes."""
+    suits, text = ready(objective, st.session_state["model"]), st.session_state.get("text")
+    if is_ready(text) and all(each.texts.text != text for each in suits):
+        _fill(_ready_fields(objective, suits[0]))
+
+
+def model_field(models: list[str], model: str, on_change: Callable[[], None] | None = None) -> str:
     """Which model: one of the list, or any other name on the Hub."""
     return st.selectbox(
         t("Model"),
@@ -80,6 +87,7 @@ def model_field(models: list[str], model: str) -> str:
         index=models.index(model),
         key="model",
         accept_new_options=True,
+        on_change=on_change,
         bind="query-params",
         width=252,
         help=t("Any other name on the Hugging Face Hub may be typed in."),

@@ -14,7 +14,7 @@ from explorer.models.cards import Card
 from explorer.models.catalog import best, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
-from explorer.prompts import STORY, prompts
+from explorer.prompts import first_prompt, prompts, suits
 from explorer.tree import EMPTY, Tree
 from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
@@ -22,7 +22,7 @@ from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import introduce, models_with, offer
 from explorer.ui.sampling_fields import Pace, SamplingFields
 from explorer.ui.texts import text_field
-from explorer.ui.visits import enter, leave
+from explorer.ui.visits import enter, is_ready, leave
 from explorer.ui.words import t
 
 HEAD: Part = "language model"
@@ -95,22 +95,30 @@ def ask() -> Asked:
     """Draw the fields: prompt, model, and for an encoder-decoder what its answer begins with. Raises InputProblem; all
     that was typed stays."""
     models, first = models_with(HEAD, "decoder", ("decoder", "encoder-decoder"))
-    start = {"text": STORY.text, "target": "", "model": first, **FILTERS}
+    begins = first_prompt(st.query_params.get("model", first))
+    start = {"text": begins, "target": "", "model": first, **FILTERS}
     if enter("generate", start):
         check_address(SamplingFields, Pace)
         _stop()
     report_address()
     left, right = st.columns([3, 1])
     with left:
-        prompt = text_field("text", t("Prompt"), STORY.text)
+        prompt = text_field("text", t("Prompt"), begins)
         below = st.container()
     with right:
-        model = model_field(models, first)
+        model = model_field(models, first, _suit)
     leave(FIELDS)
     with below:
         target = _beside(card(model))
         introduce(model)
     return Asked(canonical(model), prompt, target)
+
+
+def _suit() -> None:
+    """Another model was chosen: a prompt that is the app's own, and for another model, makes way for its own."""
+    text, model = str(st.session_state["text"]), str(st.session_state["model"])
+    if is_ready(text) and not suits(text, model):
+        st.session_state["text"] = first_prompt(model)
 
 
 def _beside(model: Card) -> str:

@@ -41,7 +41,7 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     visits.place, visits.returning, visits.refused = place, place in visits.held, ()
     fields = dict(visits.held.get(place, start))
     typed = st.session_state.get("text")
-    ready = typed in ready_texts() or typed in visits.offered
+    ready = is_ready(typed)
     visits.offered.add(start.get("text"))
     if "text" in fields and typed and not ready and typed != fields["text"]:
         fields |= {"text": typed, **(by_hand or {})}
@@ -59,6 +59,11 @@ def leave(names: Iterable[str]) -> None:
 def offer(texts: Iterable[object]) -> None:
     """Tell which texts are the app's own, not the reader's."""
     _visits().offered.update(texts)
+
+
+def is_ready(text: object) -> bool:
+    """Whether a text is one of the app's own."""
+    return text in ready_texts() or text in _visits().offered
 
 
 def refuse(reasons: Iterable[Message]) -> None:

@@ -85,8 +85,36 @@ def test_chips_follow_the_model(only_bundled: Path, open_anywhere: Open):
     app = open_anywhere("transformer")
     assert app.text_area(key="text").value == ">>de<< I am tired."
     app.selectbox(key="model").set_value("explorer/t5").run()
-    app.pills(key="example").set_value(0).run()
     assert app.text_area(key="text").value == "translate English to German: I am tired."
+    app.pills(key="example").set_value(1).run()
+    assert app.text_area(key="text").value == "translate English to French: The house is small."
+    app.text_area(key="text").set_value("my own sentence").run()
+    app.selectbox(key="model").set_value("explorer/transformer").run()
+    assert app.text_area(key="text").value == "my own sentence"
+
+
+def test_prompts_follow_the_model(only_bundled: Path, open_anywhere: Open):
+    app = open_anywhere("generate")
+    assert app.text_area(key="text").value == "Once upon a time there was a"
+    app.selectbox(key="model").set_value("explorer/transformer").run()
+    assert app.text_area(key="text").value == ">>de<< The house is small."
+    app.selectbox(key="model").set_value("explorer/gpt").run()
+    assert app.text_area(key="text").value == "Once upon a time there was a"
+    app.text_area(key="text").set_value("my own sentence").run()
+    app.selectbox(key="model").set_value("explorer/t5").run()
+    assert app.text_area(key="text").value == "my own sentence"
+
+
+@pytest.mark.parametrize(
+    ("page", "model", "text"),
+    [
+        ("transformer", "explorer/t5", "translate English to German: I am tired."),
+        ("generate", "explorer/transformer", ">>de<< The house is small."),
+    ],
+)
+def test_a_link_with_a_model_begins_with_its_text(only_bundled: Path, open_anywhere: Open, page, model, text):
+    app = open_anywhere(page, model=model)
+    assert app.text_area(key="text").value == text
 
 
 def test_bert_judges_the_next_sentence(only_bundled: Path, open_anywhere: Open):

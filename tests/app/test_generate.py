@@ -60,7 +60,7 @@ def passes(name: str) -> Iterator[list[int]]:
 
 
 @tiny
-@pytest.mark.parametrize("model", [GPT2, "tiny/llama", "tiny/t5", "tiny/bart"])
+@pytest.mark.parametrize("model", [GPT2, "tiny/llama", "tiny/t5", "tiny/bart", "tiny/marian"])
 def test_a_step_taken_back_and_made_again_is_the_same(open_anywhere: Open, model: str):
     app = open_anywhere("generate", model=model, text="abc", seed="3")
     assert ids(app) == []
