@@ -61,7 +61,7 @@ def test_the_hub_is_never_asked_for_them(empty: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("HF_HUB_OFFLINE", offline)
     monkeypatch.setattr("explorer.models.hub.fetch", None)
     for name in ("explorer/bert", "explorer/nothing"):
-        with pytest.raises(InputProblem, match=f"{name} is not on this machine"):
+        with pytest.raises(InputProblem, match=f"{name} is not among the models that came with this app"):
             weights_folder(name)
 
 

@@ -88,7 +88,13 @@ def missing(name: str, file: str) -> InputProblem:
 def _from_hub(name: str, *, weights: bool, progress: Progress | None = None) -> Path:
     if ours(name) and (places.bundled() / name.partition("/")[2]).is_dir():
         raise missing(name, WEIGHTS if weights else VOCABULARIES[0])
-    if not offline() and not ours(name):
+    if ours(name):
+        raise InputProblem(
+            "{model} is not among the models that came with this app. Choose another model, or check how its name is "
+            "written.",
+            {"model": name},
+        )
+    if not offline():
         from explorer.models.hub import fetch
 
         return fetch(name, weights=weights, progress=progress)
