@@ -97,6 +97,6 @@ def _short(facts: Facts, figures: Sequence[Figure]) -> list[str]:
         return []
     return [
         f"Where a figure is short, this training did not reach it: {facts.tokens / 1e6:.1f} million tokens in "
-        f"{facts.minutes:.0f} minutes on the machine named above. The same command with more minutes and `--resume` goes "
-        "on from its checkpoint."
+        f"{facts.minutes:.0f} minutes on the machine named above. The same command with more minutes and `--resume` "
+        "goes on from its checkpoint."
     ]
