@@ -15,7 +15,7 @@ TEXT = "the cat sat on the mat"
 
 @both
 def test_typing_changes_rows_and_mask(reader) -> None:
-    reader.open("gpt", text="the cat")
+    reader.open("gpt", model="openai-community/gpt2", text="the cat")
     expect(reader.row("input").locator("b")).to_have_text(["the", "·cat"])
     expect(reader.part("mask_cell").locator("td.open")).to_have_count(3)
     reader.write("text", "the cat sat on")
