@@ -11,8 +11,8 @@ from explorer.training.checkpoint import Progress
 
 @dataclass(frozen=True)
 class Report:
-    """A line of the log. loss: the mean of the steps since the last report; speed: tokens a second; waiting: the share
-    of the time in which the model waited for batches."""
+    """A line of the log. loss: the mean of the steps since the last report (of the one before if there were
+    none); speed: tokens a second; waiting: the share of the time in which the model waited for batches."""
 
     progress: Progress
     share: float
@@ -34,6 +34,7 @@ class Clock:
     tokens: int = 0
     losses: list[Any] = field(default_factory=list)
     rate: float = 0.0
+    loss: float = 0.0
 
     def batch_came(self) -> None:
         """Called when the model has the batch that it asked for."""
@@ -52,8 +53,9 @@ class Clock:
     def report(self, progress: Progress, share: float) -> Report:
         """What happened since the last report; starts anew."""
         spent = max(self.since_report(), 1e-9)
-        loss = sum(float(each) for each in self.losses) / max(1, len(self.losses))
-        made = Report(progress, share, loss, self.rate, self.tokens / spent, self.waited / spent)
+        if self.losses:
+            self.loss = sum(float(each) for each in self.losses) / len(self.losses)
+        made = Report(progress, share, self.loss, self.rate, self.tokens / spent, self.waited / spent)
         self.reported = self.asked = time.perf_counter()
         self.waited, self.tokens = 0.0, 0
         self.losses.clear()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from explorer.training.recipes import Pace, Recipe
 from explorer.training.schedule import learning_rate
 from explorer.training.shipping import CARD, ship
 from explorer.training.vocabulary import make_words
+from explorer.types import InputProblem
 
 if TYPE_CHECKING:
     import torch
@@ -163,6 +165,12 @@ class Run:
 
     def _save(self) -> None:
         loss = held_out_loss(self.model, self.held_out, self.plan.machine)
+        if not isfinite(loss):
+            # The last checkpoint stays: it is from before the model was lost.
+            raise InputProblem(
+                "The loss is no number any more at step {step}. The training was stopped; the last checkpoint is good.",
+                {"step": self.progress.step},
+            )
         self.progress = replace(self.progress, held_out=(*self.progress.held_out, (self.progress.step, loss)))
         self._report()
         checkpoint.save(self.plan.out, self.model, self.optimizer, self.progress)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.objectives import Texts
+from explorer.training.baseline import smollm
 from explorer.training.card import card
 from explorer.training.corpus import Split, read_corpus
 from explorer.training.evaluation import Figure, bits_per_byte, figures
@@ -82,3 +83,9 @@ def test_what_is_written_does_not_depend_on_its_neighbours(trained) -> None:
 def test_nothing_held_out_is_told(trained) -> None:
     with pytest.raises(InputProblem, match="holds nothing out"):
         figures(trained("bart"), Split((), (), {}, ()), lambda texts: None)
+
+
+@pytest.mark.wheels
+def test_smollm_needs_less_than_a_bit_and_a_half_a_byte_for_a_plain_story() -> None:
+    text = "Once upon a time, there was a little girl named Lily. She liked to play with her red ball in the park."
+    assert 0.3 < smollm([text]) < 1.5

@@ -7,14 +7,15 @@ import json
 import pytest
 
 from explorer.__main__ import main
-from explorer.training import recipes
+from explorer.training import recipes, shipping
 from tests.terminal import refusal
 from tests.training.conftest import tiny
 
 
 @pytest.fixture
 def small(monkeypatch, empty):
-    """The command with tiny recipes."""
+    """The command with tiny recipes, and without the larger model that figures are compared with."""
+    monkeypatch.setattr(shipping, "smollm", lambda texts: None)
     monkeypatch.setattr(recipes, "RECIPES", {name: tiny(name) for name in recipes.RECIPES})
     return empty
 

@@ -14,8 +14,10 @@ from explorer.objectives import objective
 from explorer.training.batches import Maker, collate, row_of
 from explorer.training.corpus import read_corpus
 from explorer.training.facts import read_facts
-from explorer.training.loop import FINAL, train
+from explorer.training.loop import FINAL, held_out_loss, train
+from explorer.training.machine import Machine
 from explorer.training.networks import losses, set_dropout
+from explorer.types import InputProblem
 from tests.training.conftest import EVERY, plan_for
 
 
@@ -65,6 +67,25 @@ def test_a_batch_has_the_loss_of_its_rows_alone(learned, name: str) -> None:
             alone = [losses(done.model, collate([each], tokenizer)) for each in rows]
         assert together.count == sum(each.count for each in alone)
         assert together.tokens.item() == pytest.approx(sum(each.tokens.item() for each in alone), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_half_precision_gives_nearly_the_same_loss(learned, name: str) -> None:
+    """Its range is smaller than that of the lowest float, which closes a cell of a mask."""
+    done = learned(name)
+    batches = Maker(done.plan.source, read_corpus(done.plan.corpus).training).pool(3)[:4]
+    whole, half = (held_out_loss(done.model, batches, Machine("cpu", bf16, 0)) for bf16 in (False, True))
+    assert half == pytest.approx(whole, rel=0.02)
+
+
+def test_a_model_that_is_lost_stops_the_training_and_spares_the_checkpoint(learned, corpus, tmp_path) -> None:
+    asked = replace(plan_for("gpt", corpus, tmp_path / "lost"), steps=2)
+    train(asked, lambda report: None)
+    good = (asked.out / "checkpoint" / "weights.safetensors").read_bytes()
+    endless = replace(asked.recipe, cpu=replace(asked.recipe.cpu, rate=float("inf")))
+    with pytest.raises(InputProblem, match="no number any more at step 3"):
+        train(replace(asked, recipe=endless, steps=3, resume=True), lambda report: None)
+    assert (asked.out / "checkpoint" / "weights.safetensors").read_bytes() == good
 
 
 @pytest.mark.parametrize("name", EVERY)
