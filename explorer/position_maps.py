@@ -18,7 +18,10 @@ Floats = NDArray[np.floating]
 PositionKind = Literal["sinusoidal", "learned", "bias", "rotary"]
 
 SHOWN = 64
-"""The most positions, and distances to either side, that a picture shows."""
+"""The most positions that a picture shows."""
+
+NEAR = 31
+"""The largest distance to either side that a picture of a bias shows."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,7 +121,7 @@ def test_t5s_bias_is_what_it_adds_by_distance(tiny_models: Path):
     encoder, decoder = runtime().positions(ModelId("tiny/t5"))
     with torch.no_grad():
         bias = module.encoder.block[0].layer[0].SelfAttention.compute_bias(10, 10)[0]  # (H,Q,K)
-    assert encoder.values.shape == (4, 129)
+    assert encoder.values.shape == (4, 63)
     for query, key in [(0, 9), (9, 0), (4, 6)]:
         at = encoder.distances.index(key - query)
         np.testing.assert_allclose(encoder.values[:, at], bias[:, query, key].numpy(), atol=1e-6)

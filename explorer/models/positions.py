@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.models.forward import running
 from explorer.models.loading import RESERVED, Loaded
-from explorer.position_maps import SHOWN, PositionTable, rotary_angles
+from explorer.position_maps import NEAR, SHOWN, PositionTable, rotary_angles
 
 TABLES = ("position_embeddings", "embed_positions", "wpe", "position_embedding")
 """What transformers calls a table with one row a position."""
@@ -41,5 +41,5 @@ def _table(loaded: Loaded, name: str, module: Any) -> PositionTable:
 
 def _bias(name: str, module: Any) -> PositionTable:
     """(H,N) from the scores that T5 adds for one query in the middle of its keys."""
-    bias = module.compute_bias(SHOWN + 1, 2 * SHOWN + 1)[0, :, SHOWN]  # (H,N): the last query sees SHOWN to each side
-    return PositionTable("bias", name, bias.float().cpu().numpy(), tuple(range(-SHOWN, SHOWN + 1)))
+    bias = module.compute_bias(NEAR + 1, 2 * NEAR + 1)[0, :, NEAR]  # (H,N): the last query sees NEAR to each side
+    return PositionTable("bias", name, bias.float().cpu().numpy(), tuple(range(-NEAR, NEAR + 1)))

@@ -47,7 +47,7 @@ def bertviz_part(asked: Asked, seen: Seen) -> None:
     page = _page(view, asked, shortened(attention, most))
     if page is not None:
         rows = min(length, most)
-        st.iframe(page, height=HEIGHT if view == "model" else round(rows * ROW + TOP))
+        st.iframe(page, height=HEIGHT if view == "model" else rows * ROW + TOP, alt=t("bertviz"))
         st.caption(literal(t("Drawn by bertviz (Vig 2019); its scripts come with this app.")))
 
 

@@ -22,7 +22,7 @@ from explorer.ui.overview_part import overview_part
 from explorer.ui.sight_fields import Focus, choice_fields, focus, take, take_shown
 from explorer.ui.text_part import text_part
 from explorer.ui.words import literal, sentence, t
-from explorer.views.grid import MOST_CELLS, Axes
+from explorer.views.grid import Axes
 from explorer.views.heads import head_line, one_head
 from explorer.views.matrix import mask_picture, weights_picture
 
@@ -30,7 +30,9 @@ PICTURE = "attention_cell"
 BLOCKS = "attention_block"
 MOST_TOKENS = 128
 """Longer sequences are shown as blocks of tokens first, and the tokens of the block that is clicked."""
-CLOSE = 40
+MOST_BLOCKS = 32
+"""Blocks a side."""
+CLOSE = 32
 """Tokens a side that are shown around a block."""
 
 RULES: dict[AttentionKind, Message] = {
@@ -108,7 +110,7 @@ def _pictures(asked: Asked, found: Sight, at: Focus | None, *, log: bool) -> Non
     if axes.longest <= MOST_TOKENS:
         _weights(asked, found, at, log=log)
         return
-    small = blocks(found.weights, found.mask, MOST_CELLS)
+    small = blocks(found.weights, found.mask, MOST_BLOCKS)
     names = _block_axes(axes, small.rows.tolist(), small.columns.tolist())
     picture = weights_picture(small.weights, names, t, mask=small.mask, log=log, clickable=True)
     clickable(one_head(picture, len(names.keys)), BLOCKS, partial(_zoom, small.rows.tolist(), small.columns.tolist()))

@@ -78,7 +78,7 @@ def choice_fields(asked: Asked) -> tuple[Choice, bool]:
 def choice_now(asked: Asked) -> Choice:
     """What the fields say, where they have been drawn before."""
     state = st.session_state
-    pair = state.get("pair", "all") if asked.kind == "encoder" else "all"
+    pair: Pair = state.get("pair", "all") if asked.kind == "encoder" else "all"
     return Choice(state.get("combine", "head"), asked.layer, asked.head, bool(state.get("hide")), pair)
 
 

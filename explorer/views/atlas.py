@@ -47,7 +47,8 @@ def atlas_table(measures: Measures, say: Say) -> pd.DataFrame:
 def named_list(heads: Sequence[Named], say: Say) -> str:
     """Heads by pattern, each to click; their mark is "head:3:5"."""
     if not heads:
-        return f'<p class="xp soft">{escape(say(Message("No head reaches a threshold on this text.")))}</p>'
+        none = say(Message("No head reaches a threshold on this text."))
+        return f'<p class="xp soft">{escape(none)}</p>'
     groups = groupby(heads, key=lambda each: each.pattern)
     items = "".join(_group(list(members), say) for _, members in groups)
     return f'<dl class="xp named">{items}</dl>'

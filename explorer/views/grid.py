@@ -61,9 +61,19 @@ class Axes:
 
 
 @dataclass(frozen=True)
+class Margins:
+    """rows (Q) and columns (K): shares from 0 to 1; words: what they are, with a place for the {share}."""
+
+    rows: Sequence[float]
+    columns: Sequence[float]
+    words: tuple[str, str]
+
+
+@dataclass(frozen=True)
 class Grid:
     """silent (Q): True for a row that may look at nothing. chosen: the cell in the reader's hand. clickable: cells
-    report "cell:3:5" for row 3 and column 5. headers: so do the names, "query:3" and "key:5"."""
+    report "cell:3:5" for row 3 and column 5. margins: for each row and each column a share from 0 to 1 that stands as a
+    bar beside its name, and what it is; with them the names report "query:3" and "key:5"."""
 
     axes: Axes
     say: Say
@@ -71,7 +81,7 @@ class Grid:
     silent: Bools
     clickable: bool
     chosen: tuple[int, int] | None
-    headers: bool = False
+    margins: Margins | None = None
 
     @property
     def as_table(self) -> bool:
@@ -132,7 +142,7 @@ class Grid:
 
     def _head(self) -> str:
         cells = (
-            f'<th scope="col"{attribute("title", self.axes.key(j))}{self._name_click("key", j)}>'
+            f'<th scope="col"{self._name("key", j)}>'
             f"<span><i>{escape(self.axes.column(j))}</i> {escape(key)}</span></th>"
             for j, key in enumerate(self.axes.keys)
         )
@@ -142,14 +152,22 @@ class Grid:
         silent = escape(self.say(Message("no query")))
         note = f" <em>{silent}</em>" if self.silent[i] else ""
         name = (
-            f'<th scope="row"{attribute("title", self.axes.query(i))}{self._name_click("query", i)}>'
+            f'<th scope="row"{self._name("query", i)}>'
             f"<i>{escape(self.axes.row(i))}</i> {escape(self.axes.queries[i])}{note}</th>"
         )
         cells = (f"<td{cell(i, j)}{self._click(i, j)}></td>" for j in range(len(self.axes.keys)))
         return f"<tr>{name}{''.join(cells)}</tr>"
 
-    def _name_click(self, side: str, at: int) -> str:
-        return f" data-click={side}:{at}" if self.headers else ""
+    def _name(self, side: str, at: int) -> str:
+        """Attributes of the name of a row or column."""
+        name = self.axes.query(at) if side == "query" else self.axes.key(at)
+        if self.margins is None:
+            return attribute("title", name)
+        row = side == "query"
+        share = (self.margins.rows if row else self.margins.columns)[at]
+        told = self.margins.words[0 if row else 1].format(share=f"{share:.3f}")
+        title = attribute("title", f"{name}\n{told}")
+        return f"{title} data-click={side}:{at} style=--m:{share:.3f}"
 
     def _click(self, i: int, j: int) -> str:
         """One stop for the tab key in the whole grid; arrow keys go on from there."""

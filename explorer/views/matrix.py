@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from explorer.masks import empty_rows
 from explorer.types import Bools, Message
-from explorer.views.grid import Axes, Grid
+from explorer.views.grid import Axes, Grid, Margins
 from explorer.views.roles import Say
 
 MOST_REASONS = 1024
@@ -123,7 +123,8 @@ def weights_picture(
     values = np.where(shown & ~odd, weights, 0.0).astype(np.float64)
     parts = shares(values, log=log)
     silent = empty_rows(shown)
-    grid = Grid(axes, say, words.caption, silent, clickable, chosen, headers=clickable)
+    margins = _margins(values, silent, say) if clickable else None
+    grid = Grid(axes, say, words.caption, silent, clickable, chosen, margins)
     kinds = np.select([wrong, odd, shown], ["wrong", "odd", "weight"], "closed")
     if grid.as_table:
         picture = grid.table(_weight_cells(np.where(wrong, weights, values), parts, kinds, grid, words))
@@ -134,6 +135,18 @@ def weights_picture(
     told = [("closed", words.closed), ("odd", Message("not a number")), ("wrong", words.wrong)]
     entries = [(name, say(word)) for name, word in told if (kinds == name).any()]
     return _picture(picture, _legend(entries, _scale(float(values.max(initial=0.0)), say, log=log)))
+
+
+def _margins(values: NDArray[np.float64], silent: Bools, say: Say) -> Margins:
+    """How sharply each row looks, and how much each column is looked at."""
+    looking = values[~silent] if (~silent).any() else values
+    place = {"share": "{share}"}  # filled in for each name
+    words = say(Message("its largest weight: {share}", place)), say(Message("looked at with {share} on average", place))
+    return Margins(
+        np.minimum(values.max(axis=1, initial=0.0), 1.0).tolist(),
+        np.minimum(looking.mean(axis=0), 1.0).tolist(),
+        words,
+    )
 
 
 def _scale(largest: float, say: Say, *, log: bool) -> str:

@@ -156,4 +156,4 @@ def _name(mark: str, label: str, word: Message, share: float, say: Say) -> str:
 def _tile(mark: str, label: str, word: Message, say: Say, *, chosen: bool) -> str:
     name = escape(say(word))
     told = f'aria-label="{name}" title="{name}" aria-pressed={"true" if chosen else "false"}'
-    return f'<button class="tile" data-click="{mark}" {told}>{label}</button>'
+    return f'<button class="tile" data-click="{mark}" {told}><span>{label}</span></button>'

@@ -96,11 +96,11 @@ def test_source_and_target_light_each_other(open_anywhere: Open):
 
 def test_a_long_text_comes_in_blocks_with_the_tokens_of_one(open_anywhere: Open):
     app = open_anywhere("attention", state={"zoom": "150:10"}, model="tiny/gpt2", text="abcde" * 40)
-    assert picture(app, "attention_block").count('scope="row"') == 50
+    assert picture(app, "attention_block").count('scope="row"') == 29
     html = picture(app, PICTURE)
-    assert re.findall(r'scope="row" title="(\d+) ', html)[0] == "130"
-    assert re.findall(r'scope="col" title="(\d+) ', html)[-1] == "39"
-    assert "Blocks of 4 tokens" in plain(app)
+    assert re.findall(r'scope="row" title="(\d+) ', html)[0] == "134"
+    assert re.findall(r'scope="col" title="(\d+) ', html)[-1] == "31"
+    assert "Blocks of 7 tokens" in plain(app)
 
 
 def test_influence_tells_the_mask(open_anywhere: Open):
