@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from explorer import sampling
+from explorer.draw import choose
 from explorer.models import runtime, tokenizer
 from explorer.tokens import Tokenizer, visible_pieces
 from explorer.types import (
@@ -117,7 +118,7 @@ def coming(session: Session, settings: SamplingSettings, sampled: sampling.Sampl
     """The step that these settings would take now, and among what; the model reads nothing. sampled: what `look` gave
     for them, where it is known. Raises InputProblem for settings out of range."""
     sampled = look(session, settings) if sampled is None else sampled
-    chosen, draw = sampling.choose(sampled.final, settings.seed, len(session.generation.steps))
+    chosen, draw = choose(sampled.final, settings.seed, len(session.generation.steps))
     return _step(session, sampled, chosen, draw)
 
 
@@ -213,6 +214,11 @@ def _forgotten(length: int, limit: int | None) -> int:
     [0, 0, 4, 4, 8]
     """
     return 0 if limit is None or length <= limit else limit // 2 * ((length - limit - 1) // (limit // 2) + 1)
+
+
+def beside(session: Session) -> Session:
+    """The same text with a cache of its own: what is tried with it does not cost this one what it has read."""
+    return replace(session, handle=runtime().fork(session.handle))
 
 
 def close(session: Session) -> None:

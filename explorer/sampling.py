@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorer.draw import falling
 from explorer.streams import freeze
 from explorer.types import Candidate, InputProblem, Ints, Message, SamplingSettings, Stage, check_range, read_only
 
@@ -89,20 +90,6 @@ def apply(logits: ArrayLike, settings: SamplingSettings, seen: Sequence[int] = (
     return Sampled(tuple(stages), values, settings.order, _notes(settings, stages))
 
 
-def choose(final: ArrayLike, seed: int, step: int) -> tuple[int, float | None]:
-    """The id drawn from the probabilities `final` (V,), and the uniform number in [0, 1) that chose it; None where
-    only one token is left. Tokens lie on the line from the most probable to the least, equals by id, and the number
-    falls on one of them. The same seed and step always draw the same."""
-    probabilities = np.asarray(final, dtype=np.float64)
-    possible = np.flatnonzero(probabilities)
-    if len(possible) == 1:
-        return int(possible[0]), None
-    order = _falling(probabilities, possible)
-    ends = np.cumsum(probabilities[order])
-    draw = float(np.random.default_rng([seed, step]).random())
-    return int(order[np.searchsorted(ends, draw * ends[-1], side="right")]), draw
-
-
 def candidates(
     sampled: Sampled, piece: Callable[[int], str], top: int = 50, also: Sequence[int] = ()
 ) -> tuple[Candidate, ...]:
@@ -111,8 +98,8 @@ def candidates(
     model = sampled.model
     weight = np.maximum(model, sampled.final)
     floor = np.partition(weight, -top)[-top] if 0 < top < len(weight) else 0.0
-    best = _falling(weight, np.flatnonzero(weight >= floor))[:top]
-    ids = _falling(model, np.union1d(best, np.asarray(also, dtype=np.int64)))
+    best = falling(weight, np.flatnonzero(weight >= floor))[:top]
+    ids = falling(model, np.union1d(best, np.asarray(also, dtype=np.int64)))
     return tuple(
         Candidate(i, piece(i), float(model[i]), float(sampled.final[i]), sampled.removed_by(i), rank)
         for i, rank in zip(ids.tolist(), _ranks(model, ids), strict=True)
@@ -121,7 +108,7 @@ def candidates(
 
 def _ranks(weight: Floats, ids: Ints) -> list[int]:
     """The place of each id among all, from 1; equals go by id."""
-    before = _falling(weight, np.flatnonzero(weight >= weight[ids].min()))
+    before = falling(weight, np.flatnonzero(weight >= weight[ids].min()))
     places = np.empty(len(weight), dtype=np.int64)
     places[before] = np.arange(1, len(before) + 1)
     return places[ids].tolist()  # type: ignore[no-any-return]
@@ -172,7 +159,7 @@ def top_p(logits: Floats, p: float) -> Floats:
     first always does. Equals go by id."""
     probabilities = _probabilities(logits)
     # All tokens below this bound together are less than 1 - p, so the search is over before it comes to them.
-    order = _falling(probabilities, np.flatnonzero(probabilities >= (1 - p - ROUND_OFF) / len(logits)))
+    order = falling(probabilities, np.flatnonzero(probabilities >= (1 - p - ROUND_OFF) / len(logits)))
     before = np.cumsum(probabilities[order]) - probabilities[order]
     kept = order[: max(1, int(np.count_nonzero(before < p - ROUND_OFF)))]
     return _only(logits, kept)
@@ -189,7 +176,8 @@ def typical_p(logits: Floats, p: float) -> Floats:
     probabilities = _probabilities(logits)
     ids = np.flatnonzero(probabilities)
     far = np.abs(-np.log(probabilities[ids]) - entropy(probabilities))
-    reached = np.cumsum(probabilities[ids[order := np.argsort(far, kind="stable")]])
+    order = np.argsort(far, kind="stable")
+    reached = np.cumsum(probabilities[ids[order]])
     last = min(int(np.count_nonzero(reached < p - ROUND_OFF)), len(ids) - 1)
     return _only(logits, ids[far <= far[order[last]] + ROUND_OFF])
 
@@ -235,11 +223,6 @@ def _probabilities(logits: Floats) -> Floats:
 
 def _kept(logits: Floats) -> Ints:
     return np.flatnonzero(logits > -np.inf)
-
-
-def _falling(weight: Floats, ids: Ints) -> Ints:
-    """The ascending `ids` from the heaviest to the lightest, equals by id."""
-    return ids[np.argsort(-weight[ids], kind="stable")]
 
 
 def _stage(name: str, logits: Floats) -> Stage:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +14,13 @@ import transformers
 
 from explorer import generation
 from explorer.__main__ import main
-from explorer.beam import length_score, search
+from explorer.beam import EarlyStopping, Search, length_score, rounds, search
+from explorer.models import runtime
 from explorer.types import InputProblem, ModelId, SamplingSettings
 
 GPT2 = ModelId("tiny/gpt2")
+RULES: dict[EarlyStopping, bool | str] = {"first": True, "likely": False, "never": "never"}
+"""Our names, and what transformers calls the same."""
 
 
 def test_the_prompt_does_not_count_in_the_length() -> None:
@@ -75,6 +80,79 @@ def test_an_encoder_decoder_finds_the_text_of_generate(family: str, tiny_models:
 
 def _until_end(ids: list[int]) -> list[int]:
     return ids[: ids.index(2) + 1] if 2 in ids else ids
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("beams", [1, 2, 4, 8])
+@pytest.mark.parametrize("family", ["gpt2", "bart"])
+def test_prompts_under_every_rule_end_as_in_generate(family: str, beams: int, count: int, tiny_models: Path) -> None:
+    """The prompts have one length, so that transformers takes all of them in one batch."""
+    name = f"tiny/{family}"
+    kind = transformers.AutoModelForCausalLM if family == "gpt2" else transformers.AutoModelForSeq2SeqLM
+    model = kind.from_pretrained(tiny_models / "tiny" / family).eval()
+    prompts = ["".join(map(chr, row)) for row in np.random.default_rng(beams).integers(97, 123, (count, 4))]
+    sessions = [generation.start(ModelId(name), prompt) for prompt in prompts]
+    given = torch.tensor([session.generation.prompt_ids for session in sessions])
+    begun = sessions[0].begun
+    for penalty, early in product((0.0, 1.0, 2.0), RULES):
+        expected = model.generate(
+            given,
+            attention_mask=torch.ones_like(given),
+            max_new_tokens=6,
+            num_beams=beams,
+            num_return_sequences=beams,
+            length_penalty=penalty,
+            early_stopping=RULES[early],
+            do_sample=False,
+            forced_eos_token_id=None,
+            pad_token_id=0,
+            output_scores=True,
+            return_dict_in_generate=True,
+        )
+        theirs = [_until_end(row) for row in expected.sequences[:, begun:].tolist()]
+        scores = None if beams == 1 else expected.sequences_scores.reshape(count, beams).tolist()
+        for k, session in enumerate(sessions):
+            found = search(session, beams, 6, penalty, early)
+            assert [list(each.ids) for each in found] == theirs[k * beams : (k + 1) * beams], (penalty, early)
+            if scores is not None:
+                assert [each.score for each in found] == pytest.approx(scores[k], abs=1e-4)
+
+
+def test_the_rounds_tell_what_became_of_each_text_and_which_rule_ended_it(tiny_models: Path) -> None:
+    session = generation.start(GPT2, "The cat")
+    found = list(rounds(session, Search(3, 4)))
+    assert [len(each.open) for each in found] == [3, 3, 3, 0]
+    assert [each.ended is None for each in found] == [True, True, True, False]
+    assert str(found[-1].ended) == "It ends because no text may be longer than 4 tokens."
+    for before, after in pairwise(found):
+        for each in after.continuations:
+            assert each.ids[:-1] == before.open[each.parent].ids
+            assert each.log_probability <= before.open[each.parent].log_probability
+    assert [each.fate for each in found[0].continuations] == ["open"] * 3 + ["pruned"] * 3
+    assert found[-1].finished == tuple(search(session, 3, 4))
+
+
+def test_ends_by_each_rule(tiny_models: Path) -> None:
+    """Every second token ends a text here, so that texts finish at once."""
+    session = generation.start(GPT2, "The cat")
+    many = replace(session, facts=replace(session.facts, ends=frozenset(range(0, len(session.logits), 2))))
+    first = list(rounds(many, Search(2, 20, early_stopping="first")))[-1]
+    assert str(first.ended) == "It ends because 2 texts are finished, as many as there are beams."
+    likely = list(rounds(many, Search(2, 20)))[-1]
+    words = "It ends because no open text would score better than the worst of the 2 finished."
+    assert str(likely.ended) == words
+    never = list(rounds(many, Search(2, 20, early_stopping="never")))
+    assert len(never) >= len(list(rounds(many, Search(2, 20)))) >= 1
+
+
+def test_a_search_gives_its_cache_back_even_when_it_is_left(tiny_models: Path) -> None:
+    session = generation.start(GPT2, "The cat")
+    before = runtime().open_caches
+    steps = rounds(session, Search(3, 9))
+    next(steps), next(steps)
+    assert runtime().open_caches == before + 1
+    steps.close()
+    assert runtime().open_caches == before
 
 
 def test_every_score_is_that_of_its_own_text(tiny_models: Path) -> None:

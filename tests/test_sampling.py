@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.draw import choose
 from explorer.sampling import (
     OFF,
     apply,
     candidates,
     check,
-    choose,
     entropy,
     min_p,
     repetition_penalty,

@@ -13,6 +13,7 @@ from explorer import sampling
 from explorer.cli.answer import counted, said, table
 from explorer.cli.arguments import from_json, real, separated, whole
 from explorer.cli.sampling_flags import add_sampling, sampling_settings
+from explorer.draw import choose
 from explorer.loss import LossResult, cross_entropy
 from explorer.mask_kinds import KINDS, build
 from explorer.masks import allowed
@@ -55,7 +56,7 @@ def answer_sample(given: argparse.Namespace) -> Sample:
     """The logits through the filters, and the token drawn."""
     settings = sampling_settings(given)
     sampled = sampling.apply(given.logits, settings, given.seen)
-    return Sample(sampled, sampling.choose(sampled.final, settings.seed, 0)[0])
+    return Sample(sampled, choose(sampled.final, settings.seed, 0)[0])
 
 
 def answer_loss(given: argparse.Namespace) -> Loss:

@@ -8,6 +8,7 @@ a handle whose cache was given up is read again from its ids. Alphabet: V vocabu
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from threading import Lock
@@ -16,8 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.models.forward import check_length, require_language_model, running, tensors
+from explorer.models.forward import OPEN, check_length, require_language_model, running, tensors
+from explorer.models.inside import CacheFacts, facts
 from explorer.models.loading import Loaded
+from explorer.models.rows import advance_rows
 from explorer.types import InputProblem, ModelId
 
 Logits = NDArray[np.float32]
@@ -37,10 +40,12 @@ class Handle:
 
 
 @dataclass(eq=False)
-class _Cache:
-    """keys and values of `ids` in transformers' own cache; the encoder's output where there is an encoder."""
+class KeptCache:
+    """keys and values of `ids` in transformers' own cache, or of several `rows` of them; the encoder's output where
+    there is an encoder."""
 
     ids: tuple[int, ...] = ()
+    rows: tuple[tuple[int, ...], ...] = ()
     values: Any = None
     encoded: Any = None
 
@@ -60,7 +65,7 @@ class Caches:
 
     most: int = 32
     budget: int = 2**30
-    _kept: OrderedDict[int, _Cache] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[int, KeptCache] = field(default_factory=OrderedDict)
     _numbers: count[int] = field(default_factory=count)
     _lock: Lock = field(default_factory=Lock)
 
@@ -91,7 +96,35 @@ class Caches:
         check_length(loaded, len(handle))
         with running(loaded):
             cache = self._take(handle.number)
-            logits = _advance(loaded, handle, cache)
+            logits = _last(_output(loaded, handle, cache))
+            self._put(handle.number, cache)
+        return logits
+
+    def read_attending(self, loaded: Loaded, handle: Handle) -> tuple[Logits, NDArray[np.float32]]:
+        """The same as `read`, and (L,H,K): what the last position looks at in every layer and head, itself included."""
+        check_length(loaded, len(handle))
+        with running(loaded, OPEN):
+            cache = self._take(handle.number)
+            output = _output(loaded, handle, cache, output_attentions=True)
+            self._put(handle.number, cache)
+        layers = output.attentions if handle.source_ids is None else output.decoder_attentions
+        return _last(output), np.stack([layer[0, :, -1].float().cpu().numpy() for layer in layers])
+
+    def facts(self, handle: Handle) -> CacheFacts:
+        """What the cache holds of the text now; nothing where it was given up."""
+        with self._lock:
+            return facts(self._kept.get(handle.number, KeptCache()))
+
+    def fork(self, handle: Handle) -> Handle:
+        """A handle for the same text with a cache of its own."""
+        return replace(handle, number=next(self._numbers))
+
+    def read_rows(self, loaded: Loaded, handle: Handle, rows: Sequence[tuple[int, ...]]) -> Logits:
+        """(B,V): the logits after each of several texts of one length, which the cache of `handle` keeps together."""
+        check_length(loaded, len(rows[0]))
+        with running(loaded):
+            cache = self._take(handle.number)
+            logits = advance_rows(loaded, handle, rows, cache)
             self._put(handle.number, cache)
         return logits
 
@@ -99,12 +132,12 @@ class Caches:
         """Frees the cache behind a handle."""
         self._take(handle.number)
 
-    def _take(self, number: int) -> _Cache:
+    def _take(self, number: int) -> KeptCache:
         """The cache, out of the shelf: whoever works with it has it alone, and nobody throws it away meanwhile."""
         with self._lock:
-            return self._kept.pop(number, None) or _Cache()
+            return self._kept.pop(number, None) or KeptCache()
 
-    def _put(self, number: int, cache: _Cache) -> None:
+    def _put(self, number: int, cache: KeptCache) -> None:
         with self._lock:
             self._kept[number] = cache
             used = sum(each.size for each in self._kept.values())
@@ -129,31 +162,37 @@ def longer(loaded: Loaded, handle: Handle, id: int) -> Handle:
     return replace(handle, ids=(*handle.ids, id))
 
 
-def _advance(loaded: Loaded, handle: Handle, cache: _Cache) -> Logits:
+def _last(output: Any) -> Logits:
+    """(V,): the logits after the last id that was read."""
+    return output.logits[0, -1].float().cpu().numpy()  # type: ignore[no-any-return]
+
+
+def _output(loaded: Loaded, handle: Handle, cache: KeptCache, **more: bool) -> Any:
     """Cuts the cache back to what it shares with the handle, and reads the rest (at least the last id)."""
     shared = next((n for n, (a, b) in enumerate(zip(cache.ids, handle.ids, strict=False)) if a != b), None)
     keep = min(len(cache.ids) if shared is None else shared, len(handle) - 1)
     if cache.values is None or not cache.values.is_croppable:
-        cache.values, keep = _fresh(loaded), 0
+        cache.values, keep = fresh(loaded), 0
     else:
         cache.values.crop(keep - len(cache.ids))
     # Until the pass is done the cache counts as empty: an error on the way must not leave half of it behind.
     values, cache.values, cache.ids = cache.values, None, ()
     unread = np.array([handle.ids[keep:]], dtype=np.int64)
     given = {
-        **_encoder(loaded, handle, cache),
+        **encoder(loaded, handle, cache),
         **tensors(loaded, {"input_ids" if handle.source_ids is None else "decoder_input_ids": unread}),
         "cache": values,
         "use_cache": True,
+        **more,
     }
     if "logits_to_keep" in loaded.accepts:
         given["logits_to_keep"] = 1
     output = loaded.module(**given)
     cache.values, cache.ids = output.cache, handle.ids
-    return output.logits[0, -1].float().cpu().numpy()  # type: ignore[no-any-return]
+    return output
 
 
-def _fresh(loaded: Loaded) -> Any:
+def fresh(loaded: Loaded) -> Any:
     from transformers import DynamicCache, EncoderDecoderCache
 
     config = loaded.module.config
@@ -163,7 +202,7 @@ def _fresh(loaded: Loaded) -> Any:
     return EncoderDecoderCache(own, DynamicCache(config=config))
 
 
-def _encoder(loaded: Loaded, handle: Handle, cache: _Cache) -> dict[str, Any]:
+def encoder(loaded: Loaded, handle: Handle, cache: KeptCache) -> dict[str, Any]:
     """The encoder's output, worked out once for a handle."""
     if handle.source_ids is None:
         return {}

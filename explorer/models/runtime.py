@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from explorer.influence import Influence
     from explorer.models.caches import Caches, Handle, Logits
+    from explorer.models.inside import CacheFacts, Lens
     from explorer.models.loading import Facts
     from explorer.models.pool import Pool
     from explorer.position_maps import PositionTable
@@ -136,6 +137,37 @@ class Runtime:
         loaded, other = self._pool.get(handle.model), replace(handle, ids=tuple(ids))
         check_ids(loaded, other.ids)
         return other, self._caches.read(loaded, other)
+
+    def advance_attending(self, handle: Handle, id: int) -> tuple[Handle, Logits, NDArray[np.float32]]:
+        """`advance`, and the weights (L,H,K) with which the new position looks at all that was read, itself too."""
+        from explorer.models.caches import longer
+
+        loaded = self._pool.get(handle.model)
+        further = longer(loaded, handle, id)
+        return further, *self._caches.read_attending(loaded, further)
+
+    def attention_row(self, handle: Handle) -> NDArray[np.float32]:
+        """(L,H,K): what the last position looks at; that one position is read again."""
+        return self._caches.read_attending(self._pool.get(handle.model), handle)[1]
+
+    def lens(self, handle: Handle, last: int) -> Lens:
+        """What each layer would say at the `last` positions. Raises InputProblem where the last norm is not known."""
+        from explorer.models.inside import lens
+
+        return lens(self._pool.get(handle.model), handle, last)
+
+    def cache_facts(self, handle: Handle) -> CacheFacts:
+        """Shapes and bytes of what is kept for a text, layer by layer."""
+        return self._caches.facts(handle)
+
+    def fork(self, handle: Handle) -> Handle:
+        """A handle for the same text whose cache is its own: to read other texts beside it."""
+        return self._caches.fork(handle)
+
+    def read_rows(self, handle: Handle, rows: Sequence[tuple[int, ...]]) -> Logits:
+        """(B,V): the logits after each of several texts of one length, read side by side; all stand behind the
+        encoder's text of `handle`, if there is one. Quick where each goes on from one of those read last."""
+        return self._caches.read_rows(self._pool.get(handle.model), handle, rows)
 
     def close(self, handle: Handle) -> None:
         """Frees the cache. The handle stays usable, but the next step reads everything again."""

@@ -11,8 +11,12 @@ from explorer.example import place_of
 from explorer.generation import Session
 from explorer.models.sources import WHEELS, locate
 from explorer.types import Message, SamplingSettings
+from explorer.ui.beam_part import beam_part
 from explorer.ui.branches_part import branches_part
+from explorer.ui.cache_part import cache_part
 from explorer.ui.generate_lab import Writing
+from explorer.ui.inside_part import inside_part
+from explorer.ui.strategies_part import strategies_part
 from explorer.ui.tables import table_with_csv
 from explorer.ui.whole_text_part import whole_text_part
 from explorer.ui.words import literal, t
@@ -23,6 +27,10 @@ Part = Callable[[Writing, Session, SamplingSettings], None]
 PARTS: dict[str, tuple[Message, Part]] = {
     "whole": (Message("Whole text"), whole_text_part),
     "branches": (Message("Branches"), branches_part),
+    "strategies": (Message("Strategies"), strategies_part),
+    "beams": (Message("Beam search"), beam_part),
+    "inside": (Message("Inside the step"), inside_part),
+    "cache": (Message("KV cache"), cache_part),
 }
 
 

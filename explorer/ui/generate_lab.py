@@ -23,7 +23,7 @@ from explorer.ui.models import introduce, models_with, offer
 from explorer.ui.sampling_fields import Pace, SamplingFields
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, is_ready, leave
-from explorer.ui.words import t
+from explorer.ui.words import literal, t
 
 HEAD: Part = "language model"
 FILTERS = {each.name: each.default for kind in (SamplingFields, Pace) for each in fields(kind)}
@@ -47,7 +47,8 @@ class Writing:
     job: the model's reading of the prompt, None where it has no weights; session: the text, None until the prompt is
     read; tree: all that was written from this prompt, the text among it; owed: tokens still to be written without a
     further press; seen: how many presses of buttons have been answered; clicked: what else was asked for since the
-    last run, as "token:464", "step:3", "node:12" or "append:a text".
+    last run, as "token:464", "step:3", "node:12", "follow:464 12" or "append:a text"; wanted: the long
+    work that was last asked for.
     """
 
     asked: Asked
@@ -57,6 +58,7 @@ class Writing:
     owed: int = 0
     seen: int = 0
     clicked: tuple[str, ...] = ()
+    wanted: object = None
 
     @property
     def used(self) -> tuple[SamplingSettings, ...]:
@@ -89,6 +91,13 @@ def keep(writing: Writing) -> Writing:
         generation.close(before.session)
     st.session_state["writing"] = writing
     return writing
+
+
+def pressed(writing: Writing, key: str, label: str, what: object) -> bool:
+    """Draw a button for work that takes its time; whether exactly this work has been asked for."""
+    if st.button(literal(label), key=key):
+        writing = keep(replace(writing_now(), wanted=(key, what)))
+    return writing.wanted == (key, what)
 
 
 def ask() -> Asked:

@@ -83,6 +83,8 @@ def _click(mark: str, settings: SamplingSettings) -> None:
         _grow(generation.take(writing.session, settings, int(which)), settings)
     elif what == "append":
         _grow(generation.append(writing.session, settings, which), settings)
+    elif what == "follow":
+        _grow(generation.follow(writing.session, [int(id) for id in which.split()]), settings)
     elif what == "step":
         # The token itself is taken back, so that one sees what it was chosen from.
         _turn(writing.tree.moved((ROOT, *writing.tree.path())[int(which)]))

@@ -91,3 +91,42 @@ def test_the_whole_text_shaded_and_its_loops(open_anywhere: Open):
     app.session_state["shade"] = "rank"
     app.run()
     assert 'class="told hand again"' in words(app)
+
+
+def test_beam_search_grows_in_its_tab_and_its_best_text_can_be_written(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    app.session_state["further"] = "Beam search"
+    app.run()
+    app.slider(key="beam_steps").set_value(3).run()
+    press(app, "search")
+    assert 'class="xp beams"' in words(app)
+    assert any("no text may be longer than `3`" in each.value or "longer than 3" in each.value for each in app.markdown)
+    press(app, "take_best")
+    assert len(ids(app)) == 3
+
+
+def test_six_ways_side_by_side_leave_the_text_as_it_is(open_anywhere: Open):
+    app = press(open_anywhere("generate", model=GPT2, text="abc"), "step")
+    before = ids(app)
+    app.session_state["further"] = "Strategies"
+    app.run()
+    assert 'class="xp counted"' in words(app)
+    app.slider(key="way_steps").set_value(5).run()
+    press(app, "write_ways")
+    assert words(app).count("<h4>") == 6
+    assert ids(app) == before
+
+
+def test_what_is_inside_a_step_and_in_its_cache(open_anywhere: Open):
+    app = press(open_anywhere("generate", model="tiny/t5", text="abc"), "step")
+    app.session_state["further"] = "Inside the step"
+    app.run()
+    assert not app.exception
+    assert 'class="xp inside scroll heat"' in words(app)
+    assert 'class="xp inside scroll words"' in words(app)
+    app.session_state["further"] = "KV cache"
+    app.run()
+    said = [each.value for each in app.markdown]
+    assert any("2 layers keep keys and values of 4 heads, 2 positions" in each for each in said)
+    assert any("The encoder has run once" in each for each in said)
+    assert any("Tokens fed to the model: 1, 1" in each.value for each in app.caption)

@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from explorer.sampling import apply, candidates, choose
+from explorer.draw import choose
+from explorer.sampling import apply, candidates
 from explorer.types import Candidate, SamplingSettings, Step
 from explorer.views.candidates import FILTERS, filter_name, stages_line, step_picture
 from explorer.views.writing import SHOWN, draw_line, figures, written
