@@ -147,6 +147,15 @@ def test_published_weights_come_first_then_packages_then_ours(
     assert suited(gpt, HEAD) == suited(prefix, HEAD) == best("decoder", HEAD) == "openai-community/gpt2"
 
 
+def test_a_model_of_another_family_is_no_beginning(damaged: Path) -> None:
+    for name in ("bart", "t5", "gpt"):
+        shutil.rmtree(damaged.parents[1] / name)
+    assert suited(objective("denoising"), HEAD) is None
+    assert suited(objective("span_corruption"), HEAD) is None
+    assert suited(objective("causal_lm"), HEAD) is None
+    assert suited(objective("seq2seq"), HEAD) == "explorer/transformer"
+
+
 @pytest.mark.parametrize(("model", "key"), OWN)
 def test_their_ready_examples_are_examples(only_bundled: Path, model: str, key: str) -> None:
     chosen = objective(key)

@@ -94,13 +94,15 @@ def flaw(name: str) -> Message | None:
 
 def suited(objective: Objective, part: Part) -> str | None:
     """The best model with weights for `part` here to begin an objective with, or None: its usual one, else one that was
-    trained with it, else one of its family, else one of its stack; of equals the first of the catalogue."""
+    trained with it, else one of its family or of its usual model's; of equals the first of the catalogue."""
+    families = {objective.family, *(each.family for each in CARDS if each.name == objective.model)}
 
     def distance(each: Card) -> tuple[bool, bool, bool]:
         return each.name != objective.model, objective.key not in each.trained, each.family != objective.family
 
-    near = sorted((each for each in catalogue() if each.stack == objective.stack), key=distance)
-    return next((each.name for each in near if part in parts(each.name)), None)
+    suits = [each for each in catalogue() if objective.key in each.trained or each.family in families]
+    near = [each for each in suits if each.stack == objective.stack]
+    return next((each.name for each in sorted(near, key=distance) if part in parts(each.name)), None)
 
 
 def best(near: str, part: Part | None = None) -> str | None:
