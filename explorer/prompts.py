@@ -20,10 +20,18 @@ class Prompt:
 
 STORY = Prompt(Message("A story"), "Once upon a time there was a")
 
+SHOTS = (
+    Prompt(Message("No example (zero-shot)"), "up →"),
+    Prompt(Message("One example (one-shot)"), "hot → cold\nup →"),
+    Prompt(Message("Three examples (few-shot)"), "hot → cold\nbig → small\nfast → slow\nup →"),
+)
+"""One task with more and more examples of it in the input (Brown et al. 2020, section 2); the weights stay the same."""
+
 PROMPTS: dict[str, tuple[Prompt, ...]] = {
     "decoder": (
         STORY,
         Prompt(Message("A fact"), "The capital of France is"),
+        *SHOTS,
         Prompt(Message("A question, in the chat template"), "Name three colours.", chat=True),
         Prompt(Message("Code"), "def fibonacci(n):\n"),
         Prompt(Message("Korean"), "옛날 옛적에"),

@@ -11,6 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from explorer import generation
 from explorer.generation import Session
 from explorer.models import tokenizer
+from explorer.prompts import SHOTS
 from explorer.sampling import Sampled
 from explorer.tokens import visible_pieces
 from explorer.types import InputProblem, Message, SamplingSettings
@@ -93,6 +94,11 @@ def _text(writing: Writing) -> None:
 def _remarks(session: Session) -> list[Message]:
     """What of the text is not whole yet, and what the model no longer reads."""
     found = []
+    if session.generation.prompt in {each.text for each in SHOTS}:
+        weights = {"n": f"{session.facts.parameters:,}"}
+        found.append(
+            Message("From no example to three only the input changes; the {n} weights stay as they are.", weights)
+        )
     if session.pending:
         given = {"count": session.pending}
         found.append(Message("The last {count} tokens are bytes of a character that is not whole yet.", given))

@@ -100,7 +100,7 @@ def shaded(steps: Sequence[Step], say: Say, shade: str, vocabulary: int, again: 
     if not told:
         return figures((), say)
     label = attribute("aria-label", say(Message("The text, token by token")))
-    return f'<div class="xp written"><ol{label}>{_tail(told, say)}</ol></div>'
+    return f'<div class="xp shaded"><ol{label}>{_tail(told, say)}</ol></div>'
 
 
 def _token(
