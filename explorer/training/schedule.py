@@ -6,9 +6,6 @@ from math import sqrt
 
 from explorer.training.recipes import Pace, Recipe
 
-WARMING = 0.06
-"""The warm-up takes no more than this share of the time, however few steps that are."""
-
 COOLING = 0.2
 """The last share of the time, in which the inverse-root schedule too goes down to 0. The paper's has no end; a short
 training gains much from one."""
@@ -20,7 +17,7 @@ def learning_rate(recipe: Recipe, pace: Pace, step: int, share: float) -> float:
     "linear" falls in a straight line to 0. "inverse root" (Vaswani et al. 2017, section 5.3) rises with the step until
     the warm-up ends, then falls with its square root.
     """
-    rise = min(1.0, max(step / recipe.warmup, share / WARMING))
+    rise = min(1.0, step / recipe.warmup)
     left = max(0.0, 1.0 - share)
     if recipe.schedule == "linear":
         return pace.rate * rise * left

@@ -85,8 +85,8 @@ def test_the_learning_rate_rises_falls_and_ends_at_0() -> None:
     bert, marian = RECIPES["bert"], RECIPES["transformer"]
     assert learning_rate(bert, bert.cpu, 50, 0.0) == pytest.approx(bert.cpu.rate / 2)
     assert learning_rate(bert, bert.cpu, 1000, 0.5) == pytest.approx(bert.cpu.rate / 2)
-    assert learning_rate(marian, marian.cpu, 400, 0.3) == pytest.approx(marian.cpu.rate)
-    assert learning_rate(marian, marian.cpu, 1600, 0.3) == pytest.approx(marian.cpu.rate / 2)
-    assert learning_rate(marian, marian.cpu, 1600, 0.9) == pytest.approx(marian.cpu.rate / 4)
+    assert learning_rate(marian, marian.cpu, 800, 0.3) == pytest.approx(marian.cpu.rate)
+    assert learning_rate(marian, marian.cpu, 3200, 0.3) == pytest.approx(marian.cpu.rate / 2)
+    assert learning_rate(marian, marian.cpu, 3200, 0.9) == pytest.approx(marian.cpu.rate / 4)
     for each in (bert, marian):
         assert learning_rate(each, each.cpu, 5000, 1.0) == 0
