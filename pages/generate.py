@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.types import InputProblem, Message
 from explorer.ui import frame, generate_lab
+from explorer.ui.fill_part import fill_part
 from explorer.ui.lessons import lesson_box
 from explorer.ui.models import standing
 from explorer.ui.words import sentence
@@ -20,6 +21,7 @@ except InputProblem as problem:
     st.error(sentence(problem.message))
     lesson_box("generate")
 else:
+    fill_part()
     lesson_box("generate")
     frame.status(writing.asked.model, standing(writing.asked.model, writing.running))
     generate_lab.finish(writing, place)

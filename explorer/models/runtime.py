@@ -103,6 +103,12 @@ class Runtime:
         found = caught(self._pool.get(model), example)[kind][layer]
         return found.queries, found.keys
 
+    def gaps(self, model: ModelId, ids: Sequence[int], positions: Sequence[int]) -> Logits:
+        """(N,V): what an encoder says at some positions of a text. Raises InputProblem as `score`."""
+        from explorer.models.gaps import gap_logits
+
+        return gap_logits(self._pool.get(model), ids, positions)
+
     def prefill(
         self, model: ModelId, ids: Sequence[int], source_ids: Sequence[int] | None = None
     ) -> tuple[Handle, Logits]:

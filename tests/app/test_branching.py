@@ -130,3 +130,16 @@ def test_what_is_inside_a_step_and_in_its_cache(open_anywhere: Open):
     assert any("2 layers keep keys and values of 4 heads, 2 positions" in each for each in said)
     assert any("The encoder has run once" in each for each in said)
     assert any("Tokens fed to the model: 1, 1" in each.value for each in app.caption)
+
+
+def test_an_encoder_fills_gaps_in_the_order_chosen(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    assert 'class="xp inside scroll words fills"' not in words(app)
+    app.session_state["filling"] = True
+    app.run()
+    app.selectbox(key="gap_model").set_value("tiny/bert-masked-lm").run()
+    app.text_input(key="gap_text").set_value("a [MASK] c [MASK]").run()
+    assert not app.exception
+    assert words(app).count('class="new"') == 2
+    app.text_input(key="gap_text").set_value("a b").run()
+    assert any("The text has no gap" in each.value for each in app.error)
