@@ -89,9 +89,12 @@ def head_figures(weights: Weights, mask: Bools | None = None) -> HeadFigures:
 
 
 def _entropies(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(Q,) in nats; a weight of 0 adds nothing."""
-    logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
-    return np.asarray(-(rows * logs).sum(axis=1), dtype=np.float64)
+    """(Q,) in nats, of each row divided by its sum, for a part of a row or a maximum of heads does not add up to 1; a
+    weight of 0 adds nothing."""
+    totals = rows.sum(axis=1, keepdims=True)
+    shares = np.divide(rows, totals, out=np.zeros_like(rows), where=totals > 0)
+    logs = np.log(shares, out=np.zeros_like(rows), where=shares > 0)
+    return np.asarray(-(shares * logs).sum(axis=1), dtype=np.float64)
 
 
 def most_seen(row: Weights, count: int = 5) -> tuple[int, ...]:

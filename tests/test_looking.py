@@ -97,3 +97,9 @@ def test_a_row_that_may_look_at_nothing_does_not_count():
 def test_most_seen_takes_the_first_of_equal_weights():
     assert most_seen(np.array([0.25, 0.25, 0.5])) == (2, 0, 1)
     assert most_seen(np.array([0.25, 0.25, 0.5]), 1) == (2,)
+
+
+def test_rows_that_do_not_add_up_to_1_are_divided_before_their_entropy_is_taken() -> None:
+    found = head_figures(np.array([[0.2, 0.2], [1.0, 1.0], [0.0, 0.0]]))
+    assert (found.least, found.most) == (0.0, 2.0)
+    assert found.entropy == pytest.approx(2 / 3 * np.log(2))

@@ -28,7 +28,7 @@ def atlas_part(asked: Asked, seen: Seen) -> None:
         literal(t("A head has a name where its score reaches the threshold on this text; another text may differ."))
     )
     clickable(named_list(named(found), t), "named_heads", open_mark)
-    table_with_csv(atlas_table(found, t), f"heads_{asked.kind}")
+    table_with_csv(atlas_table(found, t), f"heads_{asked.kind}", [t("name")])
 
 
 def _measure(asked: Asked, seen: Seen) -> Measures:

@@ -116,7 +116,7 @@ def _example(stack: Stack, texts: Texts, model: str) -> Example:
 def _check_length(count: int, most: int) -> None:
     if count > most:
         raise InputProblem(
-            "The text has {count} tokens, but this page shows the attention of at most {limit}. Shorten it.",
+            "What is read has {count} tokens, but this page shows the attention of at most {limit}. Shorten the text.",
             {"count": count, "limit": LONGEST},
         )
 

@@ -23,7 +23,7 @@ VIEWS: dict[View, Message] = {
     "neuron": Message("neuron view"),
 }
 HEIGHT = 640
-ROW, TOP = 23, 90
+ROW, TOP = 23, 130
 """Pixels: of the model view; of a token in the other views, and of what stands over them."""
 
 
@@ -47,6 +47,8 @@ def bertviz_part(asked: Asked, seen: Seen) -> None:
     page = _page(view, asked, shortened(attention, most))
     if page is not None:
         rows = min(length, most)
+        if view == "neuron":
+            st.caption(sentence(Message("Layer {layer}", {"layer": asked.layer})))
         st.iframe(page, height=HEIGHT if view == "model" else rows * ROW + TOP, alt=t("bertviz"))
         st.caption(literal(t("Drawn by bertviz (Vig 2019); its scripts come with this app.")))
 

@@ -37,7 +37,7 @@ def files_part(asked: Asked, seen: Seen) -> None:
 def _mosaic_png(asked: Asked, seen: Seen) -> bytes:
     from explorer.views.paint import mosaic_png
 
-    return mosaic_png(mosaic_of(asked, seen, log=False)[0])
+    return mosaic_png(mosaic_of(asked, seen, log=st.session_state.get("scale") == "log")[0])
 
 
 def _npz(asked: Asked, seen: Seen) -> bytes:

@@ -100,9 +100,7 @@ def _lacking(model: str) -> Message:
         return wrong
     if state(model) == "weights":
         return Message("{model} was saved without the head that this needs; nothing is made up in its place.", given)
-    return Message(
-        "The weights of {model} are not on this machine, so there is no loss to show and no prediction.", given
-    )
+    return Message("The weights of {model} are not on this machine, so only what needs none is shown.", given)
 
 
 def _within_reach(card: Card) -> bool:

@@ -70,6 +70,8 @@ def choice_fields(asked: Asked) -> tuple[Choice, bool]:
         )
     if how in WORDS:
         st.caption(literal(t(WORDS[how])))
+    if pair != "all" and not hide:
+        st.caption(literal(t("A part of each row: it adds up to less than 1.")))
     if hide:
         st.caption(literal(t("Without special tokens; each row is divided by what is left of it.")))
     return Choice(how, asked.layer, asked.head, hide, pair), scale == "log"

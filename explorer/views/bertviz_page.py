@@ -81,7 +81,9 @@ def bertviz_page(
     if view == "neuron":
         script = f"window.bertviz_params={_literal(params)};\n{script}"
     libraries = "".join(f"<script>{_script(path, name)}</script>" for name, path in LIBRARIES)
-    fields = '<select id="layer"></select> ' + ('<select id="att_head"></select>' if view == "neuron" else "")
+    # The neuron view is given one layer, which it would call 0.
+    hidden = " hidden" if view == "neuron" else ""
+    fields = f'<select id="layer"{hidden}></select> ' + ('<select id="att_head"></select>' if view == "neuron" else "")
     return (
         f"<!doctype html><meta charset=utf-8><style>body{{margin:0;background:#fff;color:{INK['light']};"
         "font:14px system-ui,sans-serif;color-scheme:light}</style>"

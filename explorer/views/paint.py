@@ -75,10 +75,11 @@ def _page(colours: NDArray[np.floating], axes: Axes, title: str, closed: Bools) 
     stripe = (down + across) % 5 == 0
     cells[hatched] = np.where(stripe[..., None], HATCH, 255).astype(np.uint8)[hatched]
     room = 130
-    page = Image.new("RGB", (room + columns * size + 10, room + rows * size + 34), "white")
+    width = max(room + columns * size, 10 + 7 * len(title)) + 10
+    page = Image.new("RGB", (width, room + rows * size + 34), "white")
     page.paste(Image.fromarray(cells), (room, room))
     pen, font = ImageDraw.Draw(page), ImageFont.load_default(11)
-    pen.text((room, room + rows * size + 10), _plain(title), fill=INK, font=font)
+    pen.text((10, room + rows * size + 10), title, fill=INK, font=font)
     for i in _named(rows, size):
         pen.text((room - 6, room + (i + 0.5) * size), _plain(axes.query(i)), fill=INK, font=font, anchor="rm")
     for j in _named(columns, size):

@@ -139,6 +139,7 @@ class TestBertviz:
         attention = Attention(heads(1, 2, 4).weights, ("a",) * 4, ("a",) * 4, "decoder")
         vectors = np.ones((1, 2, 4, 8), dtype=np.float32)
         html = bertviz_page("neuron", attention, 0, 1, (vectors, vectors))
+        assert '<select id="layer" hidden>' in html
         assert "window.bertviz_params=" in html
         assert '"bidirectional": false' in html
 
