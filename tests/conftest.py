@@ -94,6 +94,15 @@ def only_bundled(bundled_folder: Path, empty: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture
+def no_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes the KV caches that other tests left away, so that those of this one can be counted."""
+    from explorer.models import runtime
+    from explorer.models.caches import Caches
+
+    monkeypatch.setattr(runtime(), "_caches", Caches())
+
+
+@pytest.fixture
 def fresh(tiny_models: Path) -> Runtime:
     """A runtime of its own that knows the tiny models, with nothing in memory."""
     from explorer.models import Runtime

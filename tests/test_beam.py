@@ -142,6 +142,7 @@ def test_ends_by_each_rule(tiny_models: Path) -> None:
     assert len(never) >= len(list(rounds(many, Search(2, 20)))) >= 1
 
 
+@pytest.mark.usefixtures("no_caches")
 def test_a_search_gives_its_cache_back_even_when_it_is_left(tiny_models: Path) -> None:
     session = generation.start(GPT2, "The cat")
     before = runtime().open_caches

@@ -259,6 +259,7 @@ def test_an_id_without_a_name_is_shown_as_unused() -> None:
     assert generation.coming(wide, GREEDY).piece == f"<unused·{beyond}>"
 
 
+@pytest.mark.usefixtures("no_caches")
 def test_closing_frees_the_cache_and_writing_goes_on() -> None:
     session = generation.steps(generation.start(GPT2, "The cat"), DRAWN, 2)
     before = runtime().open_caches

@@ -56,10 +56,17 @@ def test_whatever_is_typed(key: str, suited: Callable[[Objective], Tokenizer]) -
 def test_hard_texts(key: str, suited: Callable[[Objective], Tokenizer]) -> None:
     item = objectives()[key]
     for text in HARD:
-        assert text != SIX_HUNDRED or holds(item, suited(item), Texts(text, target=text), item.Settings(), 0)
+        assert text != SIX_HUNDRED or holds(item, suited(item), long(item), item.Settings(), 0)
         for chosen in each_choice(item):
             for target in (None, "a", text) if "target" in {box.name for box in item.boxes} else (None,):
                 holds(item, suited(item), Texts(text, target=target), chosen, 3)
+
+
+def long(item: Objective) -> Texts:
+    """Six hundred words where the objective has its longest text."""
+    if item.key == "question_answering":
+        return Texts("what?", SIX_HUNDRED, "river.")
+    return Texts(SIX_HUNDRED, target="positive" if item.key == "sequence_classification" else SIX_HUNDRED)
 
 
 def each_choice(item: Objective) -> list[object]:

@@ -16,6 +16,7 @@ from explorer.types import ModelId, SamplingSettings
 GPT2 = ModelId("tiny/gpt2")
 
 
+@pytest.mark.usefixtures("no_caches")
 def test_each_way_writes_what_it_would_write_alone(tiny_models: Path) -> None:
     session = generation.steps(generation.start(GPT2, "The cat"), SamplingSettings(seed=3), 2)
     kept = runtime().open_caches

@@ -116,5 +116,5 @@ def settings_of(item: Objective) -> st.SearchStrategy[object]:
         elif isinstance(field.default, float):
             drawn[field.name] = mostly(field.default, st.floats(how.low, how.high))
         else:
-            drawn[field.name] = mostly("", st.sampled_from(BY_HAND.get(field.name, "a")))
+            drawn[field.name] = mostly(field.default, st.sampled_from(BY_HAND.get(field.name, "a")))
     return st.builds(item.Settings, **drawn).map(checked)

@@ -143,6 +143,7 @@ def test_what_is_beside_changes_nothing(open_anywhere: Open):
 
 
 @tiny
+@pytest.mark.usefixtures("no_caches")
 def test_another_prompt_or_model_begins_anew_and_frees_the_old(open_anywhere: Open):
     app = press(open_anywhere("generate", model=GPT2, text="abc"), "step")
     kept = runtime().open_caches
