@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 import transformers
 
 from explorer.known_heads import MINILM, PATTERNS, SMOLLM2
@@ -69,6 +70,30 @@ def test_rows_add_up_to_one_closed_cells_are_zero_and_two_runs_are_equal(family:
         np.testing.assert_allclose(attention.weights.sum(axis=-1), 1, atol=1e-4)
         assert not attention.weights[..., ~getattr(made.masks, kind)].any()
         assert np.array_equal(attention.weights, again[kind].weights)
+
+
+@pytest.mark.parametrize("family", ["bart", "t5", "marian"])
+def test_cross_attention_stepped_is_that_of_teacher_forcing(family: str, tiny_models: Path):
+    """transformers itself reads the target token by token with its cache; each step's row is ours."""
+    name = f"tiny/{family}"
+    made, found = read(name, Texts("the cat saw", target="the dog"))
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(tiny_models / name, attn_implementation="eager").eval()
+    source = {key: torch.from_numpy(np.array(made.model_inputs()[key])) for key in ("input_ids", "attention_mask")}
+    cache = None
+    with torch.inference_mode():
+        encoded = model.get_encoder()(**source)
+        for t, id in enumerate(made.decoder.ids.tolist()):
+            output = model(
+                encoder_outputs=encoded,
+                attention_mask=source["attention_mask"],
+                decoder_input_ids=torch.tensor([[id]]),
+                cache=cache,
+                use_cache=True,
+                output_attentions=True,
+            )
+            cache = output.cache
+            stepped = np.stack([layer[0, :, -1].numpy() for layer in output.cross_attentions])
+            np.testing.assert_allclose(stepped, found["cross"].weights[:, :, t], atol=1e-4)
 
 
 def known(model: str) -> list[tuple[str, Texts, tuple[int, int]]]:
