@@ -177,7 +177,7 @@ class TestWithWeights:
         with counted("tiny/t5") as passes:
             app.text_area(key="text").set_value("a" * 600).run()
             told = app.error[0].value.replace("\\", "")
-            assert "The text has 601 tokens" in told
+            assert "What is read has 601 tokens" in told
             assert "at most 512" in told
             assert passes == []
         assert app.text_area(key="text").value == "a" * 600
