@@ -69,7 +69,8 @@ def test_nothing_is_wider_than_a_phone(reader) -> None:
         if page != "home":
             reader.go(page)
         reader.tab.set_viewport_size({"width": 390, "height": 800})
-        assert (page, reader.tab.evaluate(OVERHANG)) == (page, 0)
+        # Tables that are drawn on a canvas follow the screen a moment later.
+        reader.tab.wait_for_function(f"({OVERHANG})() <= 0")
         reader.tab.set_viewport_size({"width": 1280, "height": 900})
 
 
