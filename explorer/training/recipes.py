@@ -116,7 +116,7 @@ RECIPES = {
                 Part(0.5, "packed_lm", draws.packed_stories),
                 Part(0.5, "prefix_lm", draws.story_from_its_beginning),
             ),
-            cpu=Pace(1024, 1.5e-3, 0.05),
+            cpu=Pace(1024, 1.5e-3, 0.0),
             cuda=Pace(16384, 3e-3, 0.1),
         ),
         Recipe(
@@ -150,7 +150,7 @@ RECIPES = {
                 Part(0.2, "seq2seq", Translation("fr", tag=False)),
                 Part(0.05, "seq2seq", Translation("ko", tag=False)),
             ),
-            cpu=Pace(1024, 1.5e-3, 0.05),
+            cpu=Pace(1024, 1.5e-3, 0.0),
             cuda=Pace(32768, 3e-3, 0.1),
             warmup=200,
         ),
