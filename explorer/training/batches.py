@@ -1,73 +1,30 @@
 """Batches: Examples that the objectives build, of about one length, padded on the right under transformers' names.
 
 Examples come in pools. A pool is made from its number and the seed alone, sorted by length, cut into batches and
-shuffled; so a training that goes on after a stop reads the very batches that it would have read. Alphabet: B batch,
-T source or only sequence, S target.
+shuffled; so a training that goes on after a stop reads the very batches that it would have read.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from explorer.example import CLOSED
+from explorer.collation import Batch, Row, collate, row_of
 from explorer.models.tokenizer import load_tokenizer
 from explorer.objectives import objective
-from explorer.tokens import Tokenizer
 from explorer.training.corpus import Split, read_corpus
 from explorer.training.draws import Task
 from explorer.training.recipes import Part, Recipe
-from explorer.types import IGNORE, Example, Ints
+from explorer.types import IGNORE
 
 POOL = 8
 """Batches of a pool, about."""
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """inputs: arrays under transformers' names, without labels; compared (B,T) or (B,S): the label that each output is
-    compared with; next_sentence (B,) or None; tokens: those read by all stacks, without the pads."""
-
-    inputs: Mapping[str, NDArray[Any]]
-    compared: Ints
-    next_sentence: Ints | None
-    tokens: int
-
-    @property
-    def targets(self) -> int:
-        """How many outputs have loss."""
-        return int((self.compared != IGNORE).sum())
-
-
-@dataclass(frozen=True)
-class Row:
-    """What a batch keeps of an Example: arrays without a batch axis."""
-
-    inputs: Mapping[str, NDArray[Any]]
-    compared: Ints
-    next_sentence: int | None
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Tokens of the first stack, and of the second."""
-        second = self.inputs.get("decoder_input_ids")
-        return len(self.inputs["input_ids"]), 0 if second is None else len(second)
-
-
-def row_of(example: Example) -> Row:
-    """What a batch keeps of an Example."""
-    inputs = {name: array[0] for name, array in example.model_inputs().items()}
-    labels = ("labels", *example.extra)
-    kept = {name: array for name, array in inputs.items() if name not in labels}
-    return Row(kept, example.compared, example.extra.get("next_sentence_label"))
 
 
 @dataclass(frozen=True)
@@ -159,38 +116,3 @@ def _begin(source: Source) -> None:
 
 def _work(number: int) -> list[Batch]:
     return _maker[0].pool(number)
-
-
-def collate(rows: Sequence[Row], tokenizer: Tokenizer) -> Batch:
-    """One batch of rows that have the same inputs."""
-    special = tokenizer.special
-    pad = special.eos if special.pad is None else special.pad
-    fill = {"input_ids": pad, "decoder_input_ids": pad}
-    inputs = {name: _filled([row.inputs[name] for row in rows], fill.get(name, 0)) for name in rows[0].inputs}
-    follows = [row.next_sentence for row in rows if row.next_sentence is not None]
-    return Batch(
-        inputs,
-        _padded([row.compared for row in rows], IGNORE),
-        np.array(follows, dtype=np.int64) if follows else None,
-        sum(sum(row.sizes) for row in rows),
-    )
-
-
-def _filled(arrays: Sequence[NDArray[Any]], value: Any) -> NDArray[Any]:
-    """(B, ...) padded; a float mask (1,T,T) is closed to and at the pads, but that they may look at the first token: a
-    row without any open cell would have no softmax."""
-    if arrays[0].ndim < 3:
-        return _padded(arrays, value)
-    made = _padded(arrays, CLOSED)
-    for mask, array in zip(made, arrays, strict=True):
-        mask[:, array.shape[-1] :, 0] = 0.0
-    return made
-
-
-def _padded(arrays: Sequence[NDArray[Any]], value: Any) -> NDArray[Any]:
-    """(B, ...) each array filled up at the end of its axes."""
-    shape = tuple(map(max, zip(*(array.shape for array in arrays), strict=True)))
-    made = np.full((len(arrays), *shape), value, dtype=arrays[0].dtype)
-    for row, array in zip(made, arrays, strict=True):
-        row[tuple(slice(size) for size in array.shape)] = array
-    return made

@@ -12,8 +12,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from explorer.collation import Batch
 from explorer.training import checkpoint
-from explorer.training.batches import Batch, Maker, Source, feed
+from explorer.training.batches import Maker, Source, feed
 from explorer.training.card import card
 from explorer.training.checkpoint import Progress
 from explorer.training.clock import Clock, Report

@@ -19,7 +19,7 @@ from explorer.types import IGNORE
 if TYPE_CHECKING:
     import torch
 
-    from explorer.training.batches import Batch
+    from explorer.collation import Batch
 
 
 @dataclass(frozen=True, eq=False)

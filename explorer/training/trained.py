@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.collation import Batch, collate, row_of
 from explorer.models.tokenizer import load_tokenizer
 from explorer.objectives import Texts, objective
 from explorer.tokens import Tokenizer
-from explorer.training.batches import Batch, collate, row_of
 from explorer.training.networks import scored
 from explorer.training.recipes import Recipe
 from explorer.types import Example, Ints

@@ -7,8 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from explorer.collation import Row, collate
 from explorer.example import CLOSED
-from explorer.training.batches import Maker, Row, collate, feed
+from explorer.training.batches import Maker, feed
 from explorer.training.corpus import read_corpus
 from explorer.training.recipes import RECIPES, Recipe
 from explorer.types import IGNORE, read_only

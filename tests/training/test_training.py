@@ -9,9 +9,10 @@ import pytest
 import torch
 import transformers
 
+from explorer.collation import collate, row_of
 from explorer.models.tokenizer import load_tokenizer
 from explorer.objectives import objective
-from explorer.training.batches import Maker, collate, row_of
+from explorer.training.batches import Maker
 from explorer.training.corpus import read_corpus
 from explorer.training.facts import read_facts
 from explorer.training.loop import FINAL, held_out_loss, train
