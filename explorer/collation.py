@@ -138,12 +138,13 @@ def in_order(lengths: Sequence[int], size: int) -> Plan:
 
 
 def by_length(lengths: Sequence[int], size: int) -> Plan:
-    """The same with neighbours of about one length: sorted first.
+    """The same with neighbours of about one length: the longest come first, so that a batch that is not full holds the
+    shortest.
 
     >>> by_length([2, 8, 3, 7], 2).batches
-    ((0, 2), (3, 1))
+    ((1, 3), (2, 0))
     """
-    return _planned(lengths, sorted(range(len(lengths)), key=lambda at: lengths[at]), size)
+    return _planned(lengths, sorted(range(len(lengths)), key=lambda at: -lengths[at]), size)
 
 
 def _planned(lengths: Sequence[int], order: Sequence[int], size: int) -> Plan:
