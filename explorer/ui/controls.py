@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,27 +49,30 @@ class Asked:
     model: str
 
 
-def ask(objective: Objective, models: list[str], model: str) -> Asked:
-    """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts."""
+def ask(
+    objective: Objective, models: list[str], model: str, place: str | None = None, beside: Fields | None = None
+) -> Asked:
+    """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts;
+    place: where the reader is, if not at the objective itself; beside: what other fields of the place start with."""
     first = ready(objective, st.query_params.get("model", model))[0]
-    start = {**_ready_fields(objective, first), "model": model}
+    start = {**_ready_fields(objective, first), "model": model, **(beside or {})}
     if "text" in st.query_params:
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
-    if enter(objective.key, start, {**_by_hand(objective), **unused}):
+    if enter(place or objective.key, start, {**_by_hand(objective), **unused}):
         check_address(objective.Settings, Common)
     report_address()
     above, chips_place = st.container(), st.container()
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
         chosen = model_field(models, model, lambda: _suit(objective))
-        settings, common = _strip(objective)
+        settings, seed = settings_strip(objective)
     with above:
         texts = _boxes(objective, first.texts)
     with chips_place:
         _chips(objective, ready(objective, chosen))
     introduce(chosen)
     leave(start)
-    return Asked(objective, texts, settings, common.seed, chosen)
+    return Asked(objective, texts, settings, seed, chosen)
 
 
 def _suit(objective: Objective) -> None:
@@ -79,13 +82,13 @@ def _suit(objective: Objective) -> None:
         _fill(_ready_fields(objective, suits[0]))
 
 
-def model_field(models: list[str], model: str, on_change: Callable[[], None] | None = None) -> str:
+def model_field(models: list[str], model: str, on_change: Callable[[], None] | None = None, key: str = "model") -> str:
     """Which model: one of the list, or any other name on the Hub."""
     return st.selectbox(
         t("Model"),
         models,
         index=models.index(model),
-        key="model",
+        key=key,
         accept_new_options=True,
         on_change=on_change,
         bind="query-params",
@@ -134,29 +137,34 @@ def chips(titles: Sequence[Message], fills: Sequence[Fields]) -> None:
     )
 
 
-def _strip(objective: Objective) -> tuple[Any, Common]:
-    """The settings: common ones first, then traps, then the seed where there is chance; rare ones behind a button."""
+def settings_strip(objective: Objective, suffix: str = "") -> tuple[Any, int]:
+    """The settings and the seed: common ones first, then traps, then the seed where there is chance; rare ones behind a
+    button. suffix: what the keys of a second strip end with."""
     kind = objective.Settings
     hows = knobs(kind)
-    values = {name: control(name, how, kind) for name, how in hows.items() if not how.rare and not how.trap}
-    values |= {name: control(name, how, kind) for name, how in hows.items() if how.trap}
-    seed = control("seed", knobs(Common)["seed"], Common) if objective.chance else 0
-    rare = {name: how for name, how in hows.items() if how.rare}
+
+    def fields(names: Iterable[str]) -> dict[str, Any]:
+        return {name: control(name, hows[name], kind, name + suffix) for name in names}
+
+    values = fields(name for name, how in hows.items() if not how.rare and not how.trap)
+    values |= fields(name for name, how in hows.items() if how.trap)
+    seed = control("seed", knobs(Common)["seed"], Common, "seed" + suffix) if objective.chance else 0
+    rare = [name for name, how in hows.items() if how.rare]
     if rare:
         with st.popover(t("More")):
-            values |= {name: control(name, how, kind) for name, how in rare.items()}
-    return kind(**values), Common(seed)
+            values |= fields(rare)
+    return kind(**values), seed
 
 
-def control(name: str, how: Knob, kind: type) -> Any:
-    """The field of one setting; its type is that of its default."""
-    label, help, default = t(how.label), t(how.help) if how.help else None, getattr(kind, name)
+def control(name: str, how: Knob, kind: type, key: str | None = None) -> Any:
+    """The field of one setting, with its name as key unless another is given; its type is that of its default."""
+    label, help, default, key = t(how.label), t(how.help) if how.help else None, getattr(kind, name), key or name
     if how.choices is not None:
-        return choose(name, label, {key: t(word) for key, word in how.choices.items()}, default, help, width=CHOICE)
+        return choose(key, label, {word: t(told) for word, told in how.choices.items()}, default, help, width=CHOICE)
     if isinstance(default, bool):
-        return st.toggle(label, value=default, key=name, help=help, bind="query-params")
+        return st.toggle(label, value=default, key=key, help=help, bind="query-params")
     if isinstance(default, str):
-        return st.text_input(label, value=default, key=name, help=help, bind="query-params", width=2 * NARROW)
+        return st.text_input(label, value=default, key=key, help=help, bind="query-params", width=2 * NARROW)
     number = type(default)
     return st.number_input(
         label,
@@ -164,7 +172,7 @@ def control(name: str, how: Knob, kind: type) -> Any:
         max_value=None if how.high is None else number(how.high),
         value=default,
         step=None if how.step is None else number(how.step),
-        key=name,
+        key=key,
         help=help,
         bind="query-params",
         width=NARROW,

@@ -13,8 +13,10 @@ from html import escape
 import numpy as np
 
 from explorer import masks
+from explorer.comparison import EACH_TOKEN, ENCODER_ONCE, ONE_PASS
 from explorer.types import Bools, Message
 from explorer.ui.words import t
+from explorer.views.compared import SHIFTS
 
 N = 6
 """Positions in the small pictures."""
@@ -103,9 +105,7 @@ COMPARED = (
     ),
     (
         Message("who shifts"),
-        Message("nobody: compared in place"),
-        Message("the model, inside its loss"),
-        Message("the decoder input is shifted right"),
+        *SHIFTS.values(),
     ),
     (
         Message("what one text teaches"),
@@ -115,9 +115,9 @@ COMPARED = (
     ),
     (
         Message("forward passes in use"),
-        Message("1"),
-        Message("one for each token, with a KV cache"),
-        Message("the encoder once, then one for each token"),
+        ONE_PASS,
+        EACH_TOKEN,
+        ENCODER_ONCE,
     ),
 )
 """What sets the three stacks apart: encoder, decoder, encoder-decoder."""

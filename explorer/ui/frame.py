@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -54,6 +55,7 @@ PAGES = {
     "fine_tuning": Page("pages/fine_tuning.py", Message("Fine-tuning"), OBJECTIVES),
     "attention": Page("pages/attention.py", Message("Attention"), INSIDE),
     "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
+    "compare": Page("pages/compare.py", Message("Compare"), INSIDE),
 }
 """Every page there is, in the order of the sidebar."""
 
@@ -123,14 +125,14 @@ def _heading(message: Message) -> None:
     st.html(f'<p class="xp group">{escape(t(message))}</p>')
 
 
-def link(key: str) -> None:
+def link(key: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """A link to a page by its title."""
-    _draw_link(PAGES[key])
+    _draw_link(PAGES[key], width)
 
 
-def _draw_link(item: Page) -> None:
+def _draw_link(item: Page, width: Literal["stretch", "content"] = "stretch") -> None:
     try:
-        st.page_link(item.script, label=t(item.title), width="stretch")
+        st.page_link(item.script, label=t(item.title), width=width)
     except StreamlitAPIException:
         # A page script that is run by itself, as tests do, knows no other pages.
         st.html(f'<p class="xp">{escape(t(item.title))}</p>')

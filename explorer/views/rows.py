@@ -14,6 +14,7 @@ from html import escape
 
 import numpy as np
 
+from explorer.comparison import Columns
 from explorer.types import IGNORE, Example, Message, Role, Scores, Stream
 from explorer.views.columns import column_widths
 from explorer.views.reasons import why, why_label
@@ -22,6 +23,8 @@ from explorer.views.style import attribute, bytes_of, clicks
 
 MOST_LINES = 12
 """With more targets than this, the line of a shift shows only while its column is pointed at."""
+
+NO_COLUMNS = Columns()
 
 NAMES = {
     "loss": Message("the model shifts by one"),
@@ -37,15 +40,18 @@ def token_rows(
     scores: Scores | None = None,
     expect_loss: bool = False,
     clickable: bool = False,
+    marked: Columns = NO_COLUMNS,
+    brief: bool = False,
 ) -> str:
     """The example as HTML: a table for the encoder where there are two stacks, and the one whose outputs are compared.
 
     expect_loss keeps the loss row's height while scores are not there yet. clickable marks the input cells with
     data-click: "pos:4" for position 4 of the stack with the outputs, "source:4" for an encoder beside a decoder.
+    marked: columns whose position gets a sign. brief leaves out the labels as they are passed.
     """
-    tables = [_OutputTable(example, say, scores, expect_loss, clickable).html()]
+    tables = [_OutputTable(example, say, scores, expect_loss, clickable, marked.output, brief).html()]
     if example.encoder is not None and example.decoder is not None:
-        tables.insert(0, _source_table(example.encoder, say, clickable))
+        tables.insert(0, _source_table(example.encoder, say, clickable, marked.source))
     return f'<div class="xp">{"".join(tables)}</div>'
 
 
@@ -64,10 +70,11 @@ def _row(kind: str, name: str, cells: Iterable[str], note: str = "") -> str:
     return f'<tr class="{kind}"><th scope="row">{escape(name)}{small}</th>{"".join(cells)}</tr>'
 
 
-def _head(stream: Stream, say: Say) -> str:
+def _head(stream: Stream, say: Say, marked: frozenset[int]) -> str:
     """The positions; under them what else a model is told of each token, where it says anything."""
     breaks = _breaks(stream)
-    cells = (f'<th scope="col"{breaks[t]}>{t}</th>' for t in range(len(stream)))
+    signs = [f"<mark>≠ {t}</mark>" if t in marked else str(t) for t in range(len(stream))]
+    cells = (f'<th scope="col"{breaks[t]}>{sign}</th>' for t, sign in enumerate(signs))
     rows = [_row("position", say(Message("position")), cells)]
     told = [
         (Message("position id"), stream.position_ids, np.arange(len(stream))),
@@ -113,11 +120,11 @@ def _about(position: int, visible: str, piece: str, word: str) -> str:
     return "\n".join(lines)
 
 
-def _source_table(stream: Stream, say: Say, clickable: bool) -> str:
+def _source_table(stream: Stream, say: Say, clickable: bool, marked: frozenset[int]) -> str:
     cells = _inputs(stream, say, "source" if clickable else None, [""] * len(stream))
     row = _row("input", say(Message("encoder input")), cells)
     caption = say(Message("What the encoder reads, position by position"))
-    return _box(caption, "source", column_widths(stream.visible), [_head(stream, say), f"<tbody>{row}</tbody>"])
+    return _box(caption, "source", column_widths(stream.visible), [_head(stream, say, marked), f"<tbody>{row}</tbody>"])
 
 
 @dataclass(frozen=True)
@@ -129,22 +136,28 @@ class _OutputTable:
     scores: Scores | None
     expect_loss: bool
     clickable: bool
+    marked: frozenset[int]
+    brief: bool
 
     def html(self) -> str:
         example, say = self.example, self.say
         stream, shift = example.output, example.shift
         caption = say(Message("Input, labels and loss, position by position"))
         click = "pos" if self.clickable else None
-        body = [
-            _row("input", self._input_name, _inputs(stream, say, click, self._marks), self._input_note),
+        passed = [
             self._gap if shift == "decoder_input" else "",
             _row("passed", say(Message("label, as passed")), self._passed()),
             self._gap,
+        ]
+        body = [
+            _row("input", self._input_name, _inputs(stream, say, click, self._marks), self._input_note),
+            *([] if self.brief else passed),
             _row("compared", say(Message("label, as compared")), self._compared(), say(NAMES[shift])),
             self._loss_row(),
         ]
-        classes = f"shift-{shift}{' lines' if example.n_targets <= MOST_LINES else ''}"
-        return _box(caption, classes, self._widths, [_head(stream, say), "<tbody>", *body, "</tbody>"])
+        lines = " lines" if example.n_targets <= MOST_LINES else ""
+        classes = "brief" if self.brief else f"shift-{shift}{lines}"
+        return _box(caption, classes, self._widths, [_head(stream, say, self.marked), "<tbody>", *body, "</tbody>"])
 
     @property
     def _gap(self) -> str:
