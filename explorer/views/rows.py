@@ -15,9 +15,9 @@ from html import escape
 import numpy as np
 
 from explorer.comparison import Columns
+from explorer.reasons import why, why_label
 from explorer.types import IGNORE, Example, Message, Role, Scores, Stream
 from explorer.views.columns import column_widths
-from explorer.views.reasons import why, why_label
 from explorer.views.roles import LOOKS, Say, role_class
 from explorer.views.style import attribute, bytes_of, clicks
 

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from explorer.reasons import why
 from explorer.sampling import Sampled
 from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Stream
 from explorer.views.candidates import filter_name
 from explorer.views.grid import Axes
-from explorer.views.reasons import why
 from explorer.views.roles import LOOKS, Say
 
 

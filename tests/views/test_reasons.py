@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explorer.reasons import why, why_label
 from explorer.types import IGNORE, Example, Role
-from explorer.views.reasons import why, why_label
 
 
 def told(example: Example) -> list[str]:
