@@ -1,7 +1,7 @@
-"""Cross entropy per position, means weighted by token, label smoothing, perplexity, bits per byte, learning rate.
+"""Cross entropy per position, means weighted by token, label smoothing, perplexity, bits per byte.
 
-Losses are in nats. Label smoothing and the learning rate: Vaswani et al. 2017, sections 5.3 and 5.4; smoothing is
-spread over all V classes, the right one included, as torch does. Alphabet: T positions, V vocabulary.
+Losses are in nats. Label smoothing: Vaswani et al. 2017, section 5.4; it is spread over all V classes, the right one
+included, as torch does. Alphabet: T positions, V vocabulary.
 """
 
 from __future__ import annotations
@@ -138,10 +138,26 @@ def bits_per_byte(result: LossResult, n_bytes: int) -> float | None:
     return result.total / np.log(2) / n_bytes if result.n_targets else None
 
 
-def learning_rate(step: int, size: int = 512, warmup: int = 4000) -> float:
-    """The paper's schedule for step 1, 2, ...: d^-0.5 * min(step^-0.5, step * warmup^-1.5); it peaks at `warmup`."""
-    check_range("step", step, low=1)
-    return float(size**-0.5 * min(step**-0.5, step * warmup**-1.5))
+def smoothing_floor(size: int, smoothing: float) -> float:
+    """The lowest loss that label smoothing leaves: the entropy of the smoothed target over `size` classes, reached
+    where the model says exactly that target.
+
+    >>> round(smoothing_floor(8000, 0.1), 4), smoothing_floor(8000, 0.0)
+    (1.2237, 0.0)
+    """
+    target = smoothed_target(0, size, smoothing)
+    return float(-(target[target > 0] * np.log(target[target > 0])).sum()) + 0.0
+
+
+def joint_loss(task: float, language: float, weight: float = 0.5) -> float:
+    """GPT-1's loss of fine-tuning, L3 = L2 + weight * L1: that of the task and, as an auxiliary, that of the language
+    model on the same texts (Radford et al. 2018, section 3.2).
+
+    >>> joint_loss(0.25, 3.0)
+    1.75
+    """
+    check_range("weight", weight, low=0)
+    return task + weight * language
 
 
 def _exp(mean: float | None) -> float | None:

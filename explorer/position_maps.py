@@ -51,6 +51,17 @@ def likeness(table: Floats) -> NDArray[np.float64]:
     return np.asarray(units @ units.T)
 
 
+def sinusoids(positions: int, size: int) -> NDArray[np.float64]:
+    """(P,D): PE(pos,2i) = sin(pos / 10000^(2i/D)) and PE(pos,2i+1) = cos of the same, side by side as in the paper;
+    transformers puts all sines first. `size` is even.
+
+    >>> sinusoids(2, 4).round(4).tolist()
+    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 1.0]]
+    """
+    angles = np.outer(np.arange(positions), 10000.0 ** (-np.arange(0, size, 2) / size))
+    return np.asarray(np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(positions, size))
+
+
 def rotary_angles(frequencies: Floats, distances: tuple[int, ...]) -> NDArray[np.float64]:
     """(N,D/2): distance times frequency (D/2,), in radians, not folded into one turn.
 

@@ -1,4 +1,4 @@
-"""Losses: the reference values by hand, nothing to score, means over tokens, smoothing, the learning rate."""
+"""Losses: the reference values by hand, nothing to score, means over tokens, smoothing."""
 
 import math
 
@@ -12,9 +12,10 @@ from explorer.loss import (
     bits_per_byte,
     combine,
     cross_entropy,
-    learning_rate,
+    joint_loss,
     log_softmax,
     smoothed_target,
+    smoothing_floor,
 )
 from explorer.types import IGNORE, InputProblem
 
@@ -92,12 +93,21 @@ def test_bits_per_byte_counts_bytes_and_not_tokens() -> None:
     assert bits_per_byte(LossResult(np.array([math.log(2), 3 * math.log(2), np.nan])), 8) == pytest.approx(0.5)
 
 
-def test_the_learning_rate_rises_to_step_4000_and_falls_with_the_square_root() -> None:
-    peak = learning_rate(4000)
-    assert peak == pytest.approx(512**-0.5 * 4000**-0.5)
-    assert learning_rate(1) == pytest.approx(peak / 4000)
-    assert learning_rate(16000) == pytest.approx(peak / 2)
-    assert max(range(1, 10001), key=learning_rate) == 4000
+def test_a_smoothed_target_has_a_loss_that_nothing_goes_below() -> None:
+    assert round(smoothing_floor(8000, 0.1), 4) == 1.2237
+    sure = np.full((1, 8000), -20.0)
+    sure[0, 0] = 20.0
+    said = np.log(smoothed_target(0, 8000, 0.1))[None]
+    assert cross_entropy(said, [0], 0.1).mean == pytest.approx(smoothing_floor(8000, 0.1))
+    assert cross_entropy(sure, [0], 0.1).mean > 3
+    assert smoothing_floor(8000, 0.0) == 0.0
+
+
+def test_gpt_adds_half_of_the_language_loss_to_that_of_the_task() -> None:
+    assert joint_loss(0.357, 3.80) == pytest.approx(2.257)
+    assert joint_loss(0.357, 3.80, 0.0) == 0.357
+    with pytest.raises(InputProblem, match="weight is -1, but must be at least 0"):
+        joint_loss(1.0, 1.0, -1)
 
 
 SHAPES = "The logits have the shape {} and the labels {}; give one row of logits for each label."
@@ -134,8 +144,6 @@ def test_values_out_of_range_are_refused() -> None:
     for smoothing in (-0.1, 1.1, math.nan):
         with pytest.raises(InputProblem, match=f"smoothing is {smoothing}"):
             cross_entropy([[1, 2]], [0], smoothing)
-    with pytest.raises(InputProblem, match="step is 0, but must be at least 1"):
-        learning_rate(0)
     with pytest.raises(InputProblem, match="The text has 0 bytes"):
         bits_per_byte(LossResult(np.array([1.0])), 0)
 

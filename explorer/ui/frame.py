@@ -55,6 +55,7 @@ PAGES = {
     "fine_tuning": Page("pages/fine_tuning.py", Message("Fine-tuning"), OBJECTIVES),
     "attention": Page("pages/attention.py", Message("Attention"), INSIDE),
     "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
+    "loss": Page("pages/loss.py", Message("Loss"), INSIDE),
     "compare": Page("pages/compare.py", Message("Compare"), INSIDE),
 }
 """Every page there is, in the order of the sidebar."""

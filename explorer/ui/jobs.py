@@ -27,16 +27,17 @@ AT_ONCE = 0.3
 
 
 class Job(Generic[T]):
-    """One piece of work; `doing` tells what it is at, and the share done where that is known."""
+    """One piece of work; `doing` tells what it is at, and the share done where that is known. workers: who does it;
+    what may take minutes has its own."""
 
-    def __init__(self, work: Callable[[Progress], T]) -> None:
-        self._work = work
+    def __init__(self, work: Callable[[Progress], T], workers: ThreadPoolExecutor = WORKERS) -> None:
+        self._work, self._workers = work, workers
         self.start()
 
     def start(self) -> None:
         """Begin, or begin again after a failure."""
         self.doing: tuple[Message, float | None] = (Message("Getting ready"), None)
-        self._future: Future[T] = WORKERS.submit(self._work, self._tell)
+        self._future: Future[T] = self._workers.submit(self._work, self._tell)
 
     def _tell(self, doing: Message, share: float | None) -> None:
         self.doing = doing, share

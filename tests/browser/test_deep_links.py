@@ -18,6 +18,7 @@ PICTURES = {
     "masks": ".matrix tbody td",
     "attention": ".matrix tbody td, .st-key-use_other, .st-key-fetch",
     "generate": ".written li",
+    "loss": ".worked td",
 }
 """The main picture of a page, or the way to weights that it needs; every other page has token rows."""
 
