@@ -95,10 +95,12 @@ def rounds(session: Session, how: Search) -> Iterator[Round]:
     limit = session.facts.limit
     room = how.steps if limit is None else min(how.steps, limit - len(session.handle))
     texts: tuple[Hypothesis, ...] = (Hypothesis((), 0.0, 0.0),)
-    logits = session.logits[None]
     finished: tuple[Hypothesis, ...] = ()
     handle = runtime().fork(session.handle)
     try:
+        # As many equal rows as beams, as transformers reads them: in one row float32 would add up in another order, and
+        # a score would miss theirs in its fourth place.
+        logits = runtime().read_rows(handle, [session.handle.ids] * how.beams)[:1]
         for length in range(1, room + 1):
             looked = _continue(texts, logits, how, length == room, session.facts.ends)
             ended = [each for each in looked if each.fate == "finished"]

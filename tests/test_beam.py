@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,37 +84,58 @@ def _until_end(ids: list[int]) -> list[int]:
     return ids[: ids.index(2) + 1] if 2 in ids else ids
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])
+WAYS = [*product((0.0, 1.0, 2.0), RULES)]
+"""Length penalties and rules."""
+
+
 @pytest.mark.parametrize("beams", [1, 2, 4, 8])
 @pytest.mark.parametrize("family", ["gpt2", "bart"])
-def test_prompts_under_every_rule_end_as_in_generate(family: str, beams: int, count: int, tiny_models: Path) -> None:
-    """One prompt at a time: in a larger batch float32 adds up in another order, which this BART with its large weights
-    shows in the fourth place."""
-    kind = transformers.AutoModelForCausalLM if family == "gpt2" else transformers.AutoModelForSeq2SeqLM
-    model = kind.from_pretrained(tiny_models / "tiny" / family).eval()
-    for letters in np.random.default_rng(beams).integers(97, 123, (count, 4)):
-        session = generation.start(ModelId(f"tiny/{family}"), "".join(map(chr, letters)))
-        given = torch.tensor([session.generation.prompt_ids])
-        for penalty, early in product((0.0, 1.0, 2.0), RULES):
-            expected = model.generate(
-                given,
-                attention_mask=torch.ones_like(given),
-                max_new_tokens=6,
-                num_beams=beams,
-                num_return_sequences=beams,
-                length_penalty=penalty,
-                early_stopping=RULES[early],
-                do_sample=False,
-                forced_eos_token_id=None,
-                pad_token_id=0,
-                output_scores=True,
-                return_dict_in_generate=True,
-            )
-            found = search(session, beams, 6, penalty, early)
-            theirs = [_until_end(row) for row in expected.sequences[:, session.begun :].tolist()]
-            assert [list(each.ids) for each in found] == theirs, (penalty, early)
-            if beams > 1:
-                assert [each.score for each in found] == pytest.approx(expected.sequences_scores.tolist(), abs=1e-4)
+class TestRules:
+    def test_nine_prompts_each_under_a_rule_of_its_own(self, family: str, beams: int, tiny_models: Path) -> None:
+        for prompt, way in zip(_prompts(beams, len(WAYS)), WAYS, strict=True):
+            _compare(tiny_models, family, prompt, beams, [way])
+
+    @pytest.mark.slow
+    def test_fifty_prompts_under_every_rule(self, family: str, beams: int, tiny_models: Path) -> None:
+        for prompt in _prompts(beams, 50):
+            _compare(tiny_models, family, prompt, beams, WAYS)
+
+
+def _prompts(seed: int, count: int) -> list[str]:
+    return ["".join(map(chr, letters)) for letters in np.random.default_rng(seed).integers(97, 123, (count, 4))]
+
+
+@cache
+def _theirs(folder: Path) -> Any:
+    kind = transformers.AutoModelForCausalLM if folder.name == "gpt2" else transformers.AutoModelForSeq2SeqLM
+    return kind.from_pretrained(folder).eval()
+
+
+def _compare(folder: Path, family: str, prompt: str, beams: int, ways: list[tuple[float, EarlyStopping]]) -> None:
+    """Texts and scores are those of generate. One prompt at a time, so that both read as many rows: in a larger batch
+    float32 adds up in another order, which this BART with its large weights shows in the fourth place."""
+    session = generation.start(ModelId(f"tiny/{family}"), prompt)
+    given = torch.tensor([session.generation.prompt_ids])
+    for penalty, early in ways:
+        expected = _theirs(folder / "tiny" / family).generate(
+            given,
+            attention_mask=torch.ones_like(given),
+            max_new_tokens=6,
+            num_beams=beams,
+            num_return_sequences=beams,
+            length_penalty=penalty,
+            early_stopping=RULES[early],
+            do_sample=False,
+            forced_eos_token_id=None,
+            pad_token_id=0,
+            output_scores=True,
+            return_dict_in_generate=True,
+        )
+        found = search(session, beams, 6, penalty, early)
+        theirs = [_until_end(row) for row in expected.sequences[:, session.begun :].tolist()]
+        assert [list(each.ids) for each in found] == theirs, (prompt, penalty, early)
+        if beams > 1:
+            assert [each.score for each in found] == pytest.approx(expected.sequences_scores.tolist(), abs=1e-5)
 
 
 def test_the_rounds_tell_what_became_of_each_text_and_which_rule_ended_it(tiny_models: Path) -> None:
