@@ -36,7 +36,8 @@ class Scores:
 
     losses (N,) in nats; top_ids and top_probabilities (N,k) with the model's most probable tokens, top_pieces the
     same readable; next_sentence: probabilities of (is next, random) where the example and the model have them,
-    next_sentence_loss its cross entropy.
+    next_sentence_loss its cross entropy. squared: the losses are squared errors, not cross entropies, and the best
+    guess is a number.
     """
 
     model: ModelId
@@ -46,6 +47,7 @@ class Scores:
     top_pieces: tuple[tuple[str, ...], ...]
     next_sentence: tuple[float, float] | None = None
     next_sentence_loss: float | None = None
+    squared: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, losses=np.float64, top_ids=np.int64, top_probabilities=np.float64)
@@ -57,8 +59,32 @@ class Scores:
 
     @property
     def perplexity(self) -> float | None:
-        """Exp of the mean loss."""
-        return None if self.mean is None else float(np.exp(self.mean))
+        """Exp of the mean loss; None for squared errors."""
+        return None if self.mean is None or self.squared else float(np.exp(self.mean))
+
+
+ENDS = ("start", "end")
+"""Names of the columns of a head that looks for an answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeadOutput:
+    """What a head of fine-tuning says: logits (C,) of the classes of a text, (T,C) of the tags of its tokens, or (T,2)
+    for the start and the end of an answer; names: of the columns; of: the model, or what else the head belongs to."""
+
+    of: str
+    logits: NDArray[np.float32]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        freeze(self, logits=np.float32)
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The same shape: a softmax over the classes, or, for an answer, over the positions."""
+        axis = 0 if self.names == ENDS else -1
+        raised = np.exp(self.logits.astype(np.float64) - self.logits.max(axis=axis, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=axis, keepdims=True))
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class Example:
     answer's labels are 0 where it starts and 1 where it ends, the columns of its head; a class is the label of the one
     output that is classified.
     classes: the names of the labels 0, 1, ... where they are no tokens.
+    value: the number that the one output must come near to, where there is one class alone (regression).
     warnings: what is wrong with the example; notes: what is right but needs a word (a label's meaning, a shift).
     """
 
@@ -73,6 +74,7 @@ class Example:
     masks: Masks
     extra: Mapping[str, int] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
+    value: float | None = None
     warnings: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
 
@@ -143,6 +145,8 @@ class Example:
     def _answers(self) -> dict[str, NDArray[Any]]:
         """What the outputs are compared with, under the names of transformers."""
         extra = {name: np.array([value], dtype=np.int64) for name, value in self.extra.items()}
+        if self.value is not None:
+            return {"labels": np.array([self.value], dtype=np.float32)}
         if "class" in extra:
             return {"labels": extra["class"]}
         return extra if SPAN[0] in extra else {"labels": self.labels[None]} | extra

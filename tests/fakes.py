@@ -35,6 +35,7 @@ class LetterTokenizer:
     longest_word: int | None = None
     max_length: int | None = None
     token_types: bool = True
+    classes: tuple[str, ...] = ()
     chat_template: str | None = None
     special: SpecialIds = field(default=SpecialIds(cls=1, sep=2, mask=3, pad=0, bos=5, eos=4, unk=6, decoder_start=0))
     special_ids: frozenset[int] = frozenset({0, 1, 2, 3, 4, 5, *range(80, 100)})

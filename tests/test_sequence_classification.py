@@ -65,10 +65,24 @@ def test_the_pair_of_the_reference(tokenizer) -> None:
         ("good", "bad,fine", "The class is good, but must be one of: bad, fine."),
         ("2", "bad,fine", "The class is 2, but must be one of: bad, fine."),
         (None, "bad,fine", "There is no class. Type one of: bad, fine."),
-        ("bad", "bad", "classes is bad, but must be two or more different names"),
-        ("bad", "bad,bad", "classes is bad,bad, but must be two or more different names"),
+        ("bad", "bad,bad", "classes is bad,bad, but must be different names"),
+        ("bad", " , ", "classes is  , , but must be different names"),
+        ("bad", "bad", "The label is bad, but with one class it must be a number."),
+        ("nan", "similarity", "The label is nan, but with one class it must be a number."),
+        (None, "similarity", "The label is –, but with one class it must be a number."),
     ],
 )
 def test_what_is_no_class_is_told(target: str | None, classes: str, said: str) -> None:
     with pytest.raises(InputProblem, match=said):
         example("a", target, classes=classes)
+
+
+def test_one_class_alone_is_regression() -> None:
+    made = example("a", "4.25", "b", classes="similarity")
+    assert (made.value, made.extra, made.classes) == (4.25, {}, ("similarity",))
+    assert made.labels.tolist() == [0, -100, -100, -100, -100]
+    assert made.label_visible[0] == "4.25"
+    labels = made.model_inputs()["labels"]
+    assert (labels.dtype, labels.tolist()) == (np.float32, [4.25])
+    assert "num_labels=1)" in made.code()
+    assert "gives one number, similarity; the loss is the squared error" in str(made.notes[0])

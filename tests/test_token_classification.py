@@ -49,6 +49,25 @@ def test_tags_in_an_order_of_ones_own() -> None:
     assert example("a b", "O B-LOC", tags="B-LOC, I-LOC, O").labels.tolist() == [-100, 2, 0, -100]
 
 
+def test_the_models_own_order_where_it_knows_all_tags() -> None:
+    own = LetterTokenizer(template=True, classes=("O", "B-MISC", "I-MISC", "B-PER", "I-PER"))
+    made = example("a b", "B-PER O", own)
+    assert (made.classes, made.labels.tolist()) == (own.classes, [-100, 3, 0, -100])
+    assert example("ab", "B-PER", own, pieces="all").labels.tolist() == [-100, 3, 4, -100]
+    assert example("a b", "B-LOC O", own).classes == ("O", "B-LOC", "I-LOC")
+    assert example("a b", "B-PER O", own, tags="O,B-PER").labels.tolist() == [-100, 1, 0, -100]
+
+
+@pytest.mark.models
+def test_the_numbers_of_a_published_tagger(tokenizer) -> None:
+    made = example("Steve Jobs founded Apple in California .", "B-PER I-PER O B-ORG O B-LOC O", tokenizer(NER))
+    assert made.encoder.visible == (
+        *("[CLS]", "Steve", "Job", "##s", "founded", "Apple", "in", "California", ".", "[SEP]"),
+    )
+    assert made.classes == ("O", "B-MISC", "I-MISC", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
+    assert made.labels.tolist() == [-100, 3, 4, -100, 0, 5, 0, 7, 0, -100]
+
+
 def test_pads_have_no_tag() -> None:
     made = example("a", "O", pad_to=5)
     assert made.labels.tolist() == [-100, 0, -100, -100, -100]

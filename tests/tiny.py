@@ -112,6 +112,7 @@ FAMILIES: dict[str, tuple[str, Any, Tokenizer]] = {
     "bert-body": ("BertModel", BertConfig(**BERT), LETTERS),
     "bert-tagger": ("BertForTokenClassification", BertConfig(**BERT), LETTERS),
     "bert-classifier": ("BertForSequenceClassification", BertConfig(**BERT), LETTERS),
+    "bert-scorer": ("BertForSequenceClassification", BertConfig(**BERT, num_labels=1), LETTERS),
     "bert-finder": ("BertForQuestionAnswering", BertConfig(**BERT), LETTERS),
     "distilbert": (
         "DistilBertForMaskedLM",
@@ -127,6 +128,11 @@ FAMILIES: dict[str, tuple[str, Any, Tokenizer]] = {
         LETTERS,
     ),
     "bart": ("BartForConditionalGeneration", BartConfig(vocab_size=V, **SMALL, **HALVES, **IDS), WRAPPED),
+    "bart-classifier": (
+        "BartForSequenceClassification",
+        BartConfig(vocab_size=V, **SMALL, **HALVES, **IDS),
+        WRAPPED,
+    ),
     "bart-body": ("BartModel", BartConfig(vocab_size=V, **SMALL, **HALVES, **IDS), WRAPPED),
     "t5": (
         "T5ForConditionalGeneration",

@@ -112,7 +112,7 @@ class Made:
             "targets": [_target(target) for target in made.targets],
             "n_targets": made.n_targets,
             "masks": {kind: _cells(getattr(made.masks, kind)) for kind in ("encoder", "decoder", "cross")},
-            "extra": made.extra,
+            "extra": {**made.extra, **({} if made.value is None else {"value": made.value})},
             **({"classes": made.classes} if made.classes else {}),
             "warnings": made.warnings,
             "notes": made.notes,
@@ -184,7 +184,8 @@ class Scored:
         }
         yield from self.made._lines(["loss", "most probable"], further)
         if scores.mean is not None:
-            yield f"mean loss {scores.mean:.4f}, perplexity {scores.perplexity:.4f}"
+            perplexity = "" if scores.perplexity is None else f", perplexity {scores.perplexity:.4f}"
+            yield f"mean loss {scores.mean:.4f}{perplexity}"
         if scores.next_sentence is not None:
             follows, random = scores.next_sentence
             yield f"B follows A {follows:.4f}, B is random {random:.4f}, loss {scores.next_sentence_loss:.4f}"

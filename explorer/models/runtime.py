@@ -15,7 +15,7 @@ from explorer.models.catalog import canonical, check_allowed
 from explorer.models.checkpoint import read_checkpoint
 from explorer.models.places import Place, Progress
 from explorer.models.sources import weights_folder
-from explorer.types import Attention, AttentionKind, Bools, Example, InputProblem, ModelId, Scores
+from explorer.types import Attention, AttentionKind, Bools, Example, HeadOutput, InputProblem, ModelId, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +67,19 @@ class Runtime:
         from explorer.models.forward import score
 
         return score(self._pool.get(model), example, top)
+
+    def head(self, model: ModelId, example: Example) -> HeadOutput:
+        """What the head of fine-tuning says at every position, not at the targets alone. Raises InputProblem as
+        `score`."""
+        from explorer.models.tasks import head_output
+
+        return head_output(self._pool.get(model), example)
+
+    def features(self, model: ModelId, example: Example) -> NDArray[np.float32]:
+        """(T,D): the body's last states, which a head reads. Raises InputProblem as `score`."""
+        from explorer.models.tasks import features
+
+        return features(self._pool.get(model), example)
 
     def attention(self, model: ModelId, example: Example) -> dict[AttentionKind, Attention]:
         """What every head looks at, for each kind of attention that the model has. Raises InputProblem as `score`."""

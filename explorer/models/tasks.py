@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from explorer.decoding import ENDS
 from explorer.models.loading import Loaded
-from explorer.types import TASKS, Example, InputProblem, Scores
+from explorer.types import TASKS, Example, HeadOutput, InputProblem, Scores
 
 if TYPE_CHECKING:
     import torch
+    from numpy.typing import NDArray
 
 
 def require_task(loaded: Loaded, example: Example) -> None:
@@ -25,12 +29,43 @@ def require_task(loaded: Loaded, example: Example) -> None:
         )
 
 
-def task_scores(loaded: Loaded, output: Any, example: Example, top: int) -> Scores:
-    """Loss and best guesses at each target; a guess is a class, or a position where an answer is looked for."""
+def head_output(loaded: Loaded, example: Example) -> HeadOutput:
+    """All that the head says about the example, at every position. Raises InputProblem where there is no such head."""
+    from explorer.models.forward import inputs, running
+
+    require_task(loaded, example)
+    with running(loaded):
+        output = loaded.module(**inputs(loaded, example))
+    finds = example.objective == "question_answering"
+    logits = _ends(output).T if finds else output["logits"][0]  # (T,2), or (C,) or (T,C)
+    names = ENDS if finds else _names(loaded)
+    return HeadOutput(loaded.facts.model.name, logits.float().cpu().numpy(), names)
+
+
+def features(loaded: Loaded, example: Example) -> NDArray[np.float32]:
+    """(T,D) or (S,D): the last states of the stack whose outputs are compared, which any head would be put on. Raises
+    InputProblem for an example that the model cannot read."""
+    from explorer.models.forward import inputs, running
+
+    with running(loaded):
+        output = loaded.module(**inputs(loaded, example), output_hidden_states=True)
+    states = output["decoder_hidden_states" if loaded.facts.stack == "encoder-decoder" else "hidden_states"]
+    return states[-1][0].float().cpu().numpy()  # type: ignore[no-any-return]
+
+
+def _ends(output: Any) -> torch.Tensor:
+    """(2,T): start and end scores."""
     import torch
 
+    return torch.stack([output["start_logits"][0], output["end_logits"][0]])
+
+
+def task_scores(loaded: Loaded, output: Any, example: Example, top: int) -> Scores:
+    """Loss and best guesses at each target; a guess is a class, or a position where an answer is looked for."""
+    if example.value is not None:
+        return _value_scores(loaded, output["logits"][0], example.value)
     if example.objective == "question_answering":
-        rows = torch.stack([output["start_logits"][0], output["end_logits"][0]])  # (2,T)
+        rows = _ends(output)
         names: Sequence[str] = example.output.visible
         wanted = [target.position for target in example.targets]
     else:
@@ -53,6 +88,20 @@ def _scores(loaded: Loaded, rows: torch.Tensor, wanted: Sequence[int], names: Se
     )
 
 
+def _value_scores(loaded: Loaded, said: torch.Tensor, wanted: float) -> Scores:
+    """The squared error of the one number (1,). Raises InputProblem where the head gives several."""
+    if len(said) != 1:
+        raise InputProblem(
+            "{model} gives {count} numbers, one for each class, but a number to come near to needs a head with one.",
+            {"model": loaded.facts.model.name, "count": len(said)},
+        )
+    value = float(said[0])
+    error = np.array([(value - wanted) ** 2])
+    return Scores(
+        loaded.facts.model, error, np.zeros((1, 1), dtype=np.int64), np.ones((1, 1)), ((f"{value:.4g}",),), squared=True
+    )
+
+
 def _names(loaded: Loaded) -> tuple[str, ...]:
     named = loaded.module.config.id2label
     return tuple(str(named[number]) for number in range(len(named)))
@@ -63,6 +112,10 @@ def _number(loaded: Loaded, names: Sequence[str], example: Example, number: int)
     wanted = example.classes[number]
     if wanted in names:
         return names.index(wanted)
+    # Checkpoints write POSITIVE where people write positive.
+    alike = [place for place, name in enumerate(names) if name.casefold() == wanted.casefold()]
+    if len(alike) == 1:
+        return alike[0]
     unnamed = all(name == f"LABEL_{place}" for place, name in enumerate(names))
     if unnamed and len(names) == len(example.classes):
         return number

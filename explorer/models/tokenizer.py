@@ -50,6 +50,13 @@ class HubTokenizer:
         limit = min([*given, self._tokenizer.model_max_length])
         return int(limit) if limit < UNLIMITED else None
 
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """Tags or classes in the order of the head. LABEL_0 and its like, which every config has, are no names."""
+        named = self._config.get("id2label") or {}
+        names = tuple(str(named[number]) for number in sorted(named, key=int))
+        return () if all(re.fullmatch(r"LABEL_\d+", name) for name in names) else names
+
     @property
     def chat_template(self) -> str | None:
         template = self._tokenizer.chat_template

@@ -18,7 +18,7 @@ from explorer.objectives.next_token import pad_to_knob
 from explorer.pieces import replace_surrogates
 from explorer.settings import knob
 from explorer.tokens import Tokenizer, encode
-from explorer.types import IGNORE, Encoding, Example, InputProblem, Ints, Masks, Message, read_only
+from explorer.types import IGNORE, Bools, Encoding, Example, InputProblem, Ints, Masks, Message, read_only
 
 Span = tuple[int, int]
 """First and last token of an answer."""
@@ -54,19 +54,12 @@ class Settings:
 
 def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random.Generator) -> Example:
     """One window of question and context, with the first and the last token of the answer. Uses no randomness."""
-    require_text(texts.text)
-    if not (texts.text_b and texts.text_b.strip()):
-        raise InputProblem("There is no context. Type the text that the question is about.")
+    seen = window_of(texts, tokenizer, settings)
     cls_id = require_id(tokenizer, tokenizer.special.cls, Message("classification token"))
-    encoding = encode(texts.text, tokenizer, texts.text_b)
-    found = windows(encoding, min(settings.max_length, tokenizer.max_length or settings.max_length), settings.stride)
-    if settings.window >= len(found):
-        raise InputProblem(
-            "window is {value}, but the windows are 0 to {last}.", {"value": settings.window, "last": len(found) - 1}
-        )
-    kept = found[settings.window]
+    encoding, kept, pads = seen.encoding, seen.kept, seen.pads
     answer = answer_tokens(encoding, texts.target or "", settings.answer_start)
-    tokens, pads = _padded(row(encoding).take(kept), tokenizer, settings)
+    padded = row(encoding).take(kept).pad(settings.pad_to, tokenizer)
+    tokens = padded.take(np.roll(np.arange(len(padded)), pads))
     cls = int(np.flatnonzero(tokens.ids == cls_id)[0])
     inside = answer is not None and set(answer) <= set(kept.tolist())
     start, end = (np.searchsorted(kept, answer) + pads).tolist() if answer and inside else (cls, cls)
@@ -85,8 +78,45 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         Masks(encoder=masks.padding(stream.attention_mask)),
         extra={"start_positions": start, "end_positions": end},
         warnings=cautions,
-        notes=(*_told(tokens, (start, end), answer, kept), *_which(settings.window, len(found)), *notes),
+        notes=(*_told(tokens, (start, end), answer, kept), *_which(settings.window, seen.count), *notes),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """One of `count` windows: the encoding of question and whole context, the positions in it that the window keeps
+    (T without pads), and how many pads stand before them."""
+
+    encoding: Encoding
+    kept: Ints
+    pads: int
+    count: int
+
+    @property
+    def inside(self) -> Bools:
+        """(T,) without the pads behind: whether a token of the window belongs to the context."""
+        return np.pad(self.encoding.sequences[self.kept] == 1, (self.pads, 0))
+
+    def characters(self, first: int, last: int) -> Span:
+        """Where tokens `first` to `last` of the window, pads counted, begin and end in the context."""
+        begins, after = characters(self.encoding, 1)
+        return int(begins[self.kept[first - self.pads]]), int(after[self.kept[last - self.pads]])
+
+
+def window_of(texts: Texts, tokenizer: Tokenizer, settings: Settings) -> Window:
+    """The window that the settings ask for. Raises InputProblem where there is no question, context or such window."""
+    require_text(texts.text)
+    if not (texts.text_b and texts.text_b.strip()):
+        raise InputProblem("There is no context. Type the text that the question is about.")
+    encoding = encode(texts.text, tokenizer, texts.text_b)
+    found = windows(encoding, min(settings.max_length, tokenizer.max_length or settings.max_length), settings.stride)
+    if settings.window >= len(found):
+        raise InputProblem(
+            "window is {value}, but the windows are 0 to {last}.", {"value": settings.window, "last": len(found) - 1}
+        )
+    kept = found[settings.window]
+    pads = max(0, settings.pad_to - len(kept)) if settings.pad_left else 0
+    return Window(encoding, kept, pads, len(found))
 
 
 def windows(encoding: Encoding, longest: int, stride: int) -> tuple[Ints, ...]:
@@ -126,13 +156,6 @@ def answer_tokens(encoding: Encoding, answer: str, start: int) -> Span | None:
     if not len(over):
         raise InputProblem("No token comes from the answer {answer}: the tokenizer drops it.", {"answer": repr(wanted)})
     return int(over[0]), int(over[-1])
-
-
-def _padded(tokens: Row, tokenizer: Tokenizer, settings: Settings) -> tuple[Row, int]:
-    """The row filled up to `pad_to`, and how many pads stand before the first token."""
-    padded = tokens.pad(settings.pad_to, tokenizer)
-    pads = len(padded) - len(tokens) if settings.pad_left else 0
-    return padded.take(np.roll(np.arange(len(padded)), pads)), pads
 
 
 def _marks(length: int, start: int, end: int) -> tuple[Ints, tuple[str, ...]]:

@@ -1,5 +1,5 @@
 """One class for a whole text or pair (Devlin et al. 2018, section 4.1; Radford et al. 2018, section 3.2; Lewis et al.
-2019, section 3.1).
+2019, section 3.1). With a single class it is regression (section 4.1 again, for STS-B): one number, squared error.
 
 The body stays, a linear layer is put on the output of one position. An encoder gives it the first, [CLS], which sees
 everything. A decoder gives it the last, the only one that has seen everything. BART feeds the same text to both stacks
@@ -8,6 +8,7 @@ and takes the last output of the decoder. `wrong_end` takes the other end.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class Settings:
     classes: str = knob(
         "negative,positive",
         Message("Classes in order"),
-        help=Message("Names with commas between; their ids count from 0."),
+        help=Message("Names with commas between; their ids count from 0. One name alone: the label is a number."),
     )
     way: str = knob(
         "encoder",
@@ -52,7 +53,7 @@ class Settings:
 
 def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random.Generator) -> Example:
     """The class is the label of one position; nobody shifts. Uses no randomness."""
-    number, names = _class(texts.target, settings.classes)
+    number, value, names = _class(texts.target, settings.classes)
     pair = texts.text_b if texts.text_b and texts.text_b.strip() else None
     encoding = read(texts.text, tokenizer, pair)
     tokens = row(encoding).pad(settings.pad_to, tokenizer)
@@ -68,33 +69,45 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         encoder,
         decoder,
         read_only(labels, np.int64),
-        tuple(names[number] if here else "" for here in (labels != IGNORE).tolist()),
+        tuple((f"{value:g}" if value is not None else names[number]) if here else "" for here in labels != IGNORE),
         "none",
         open_cells,
-        extra={"class": number},
+        extra={} if value is not None else {"class": number},
+        value=value,
         classes=names,
         warnings=(*cautions, *((_trap(output, at),) if settings.wrong_end else ())),
         notes=(_head(output, at, names), *notes),
     )
 
 
-def _class(target: str | None, classes: str) -> tuple[int, tuple[str, ...]]:
-    """The number of the class that was typed by name or number, and all names. Raises InputProblem."""
+def _class(target: str | None, classes: str) -> tuple[int, float | None, tuple[str, ...]]:
+    """The number of the class that was typed by name or number, the value where there is but one class, and all names.
+    Raises InputProblem."""
     names = tuple(name.strip() for name in classes.split(",") if name.strip())
-    if len(set(names)) < 2 or len(set(names)) < len(names):
-        raise InputProblem(
-            "classes is {value}, but must be two or more different names with commas between.", {"value": classes}
-        )
+    if not names or len(set(names)) < len(names):
+        raise InputProblem("classes is {value}, but must be different names with commas between.", {"value": classes})
     wanted = (target or "").strip()
+    if len(names) == 1:
+        return 0, _value(wanted), names
     if not wanted:
         raise InputProblem("There is no class. Type one of: {names}.", {"names": ", ".join(names)})
     if wanted in names:
-        return names.index(wanted), names
+        return names.index(wanted), None, names
     if wanted.isascii() and wanted.isdigit() and int(wanted) < len(names):
-        return int(wanted), names
+        return int(wanted), None, names
     raise InputProblem(
         "The class is {value}, but must be one of: {names}.", {"value": wanted, "names": ", ".join(names)}
     )
+
+
+def _value(wanted: str) -> float:
+    try:
+        value = float(wanted)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputProblem("The label is {value}, but with one class it must be a number.", {"value": wanted or "–"})
+    return value
 
 
 def _streams(
@@ -119,6 +132,11 @@ def _position(output: Stream, *, last: bool) -> int:
 
 
 def _head(output: Stream, at: int, names: tuple[str, ...]) -> Message:
+    if len(names) == 1:
+        return Message(
+            "The head reads output {position}, {piece}, and gives one number, {name}; the loss is the squared error.",
+            {"position": at, "piece": output.visible[at], "name": names[0]},
+        )
     numbered = ", ".join(f"{number} {name}" for number, name in enumerate(names))
     return Message(
         "The head reads output {position}, {piece}, and gives {count} numbers, one for each class: {names}.",
@@ -158,6 +176,11 @@ OBJECTIVE = Objective(
             Message("Three classes"),
             Texts("The team won in the last minute.", target="sport"),
             {"classes": "politics,sport,weather"},
+        ),
+        ReadyExample(
+            Message("A number (regression)"),
+            Texts("A plane is taking off.", "An air plane is taking off.", "5.0"),
+            {"classes": "similarity"},
         ),
     ),
     Settings=Settings,

@@ -36,7 +36,10 @@ class Settings:
     tags: str = knob(
         "",
         Message("Tags in order"),
-        help=Message("For instance O,B-PER,I-PER; their ids count from 0. Empty numbers the tags as they come."),
+        help=Message(
+            "For instance O,B-PER,I-PER; their ids count from 0. Empty takes the model's own order where it knows all "
+            "tags of the text, and else numbers them as they come."
+        ),
         rare=True,
     )
     pad_to: int = pad_to_knob()
@@ -46,10 +49,8 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
     """One tag for each word; nobody shifts. Uses no randomness. Raises InputProblem where counts do not match."""
     encoding = read(texts.text, tokenizer)
     given = _tags(encoding.text, texts.target)
-    known = tuple(tag.strip() for tag in settings.tags.split(",") if tag.strip()) or tag_names(given)
-    for tag in (*given, *map(continued, given if settings.pieces == "all" else ())):
-        if tag not in known:
-            raise InputProblem("The tag {tag} is not among the tags: {names}.", {"tag": tag, "names": ", ".join(known)})
+    used = (*given, *map(continued, given if settings.pieces == "all" else ()))
+    known = tag_order(settings.tags, used, tokenizer.classes)
     words = words_of(encoding)
     names = _labels(words, given, every=settings.pieces == "all")
     tokens = row(encoding).pad(settings.pad_to, tokenizer)
@@ -70,6 +71,20 @@ def build(texts: Texts, tokenizer: Tokenizer, settings: Settings, rng: np.random
         warnings=(*cautions, *_without_tokens(lost), *(() if any(names) else (NOTHING,))),
         notes=(_numbered(known), *notes),
     )
+
+
+def tag_order(typed: str, used: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """All tags in the order of their numbers: as `typed` with commas between, else the model's `own` where it knows all
+    that are `used`, else as they come. Raises InputProblem for a tag that is not among those typed.
+
+    >>> tag_order("", ["B-PER", "O"], ["O", "B-MISC", "B-PER"]), tag_order("", ["NOUN"], ["O", "B-PER"])
+    (('O', 'B-MISC', 'B-PER'), ('NOUN',))
+    """
+    known = tuple(tag.strip() for tag in typed.split(",") if tag.strip())
+    for tag in used if known else ():
+        if tag not in known:
+            raise InputProblem("The tag {tag} is not among the tags: {names}.", {"tag": tag, "names": ", ".join(known)})
+    return known or (tuple(own) if set(used) <= set(own) else tag_names(used))
 
 
 NOTHING = Message("0 targets: no word has a token, so there is no loss to average (it would be NaN).")

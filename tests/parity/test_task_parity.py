@@ -17,9 +17,12 @@ from tests.examples import make
 NAMES = "LABEL_0,LABEL_1"
 TAGGED = {"tags": NAMES}
 TWO = {"classes": NAMES}
+THREE = {"classes": f"{NAMES},LABEL_2", "way": "both"}
 CASES = {
     "tiny/bert-tagger": ("token_classification", Texts("my dog", target="LABEL_1 LABEL_0"), TAGGED),
     "tiny/bert-classifier": ("sequence_classification", Texts("my dog", "is hairy", "LABEL_1"), TWO),
+    "tiny/bert-scorer": ("sequence_classification", Texts("my dog", "is hairy", "4.25"), {"classes": "similarity"}),
+    "tiny/bart-classifier": ("sequence_classification", Texts("my dog", target="LABEL_1"), THREE),
     "tiny/bert-finder": ("question_answering", Texts("who barks?", "my dog barks", "dog"), {"pad_to": "40"}),
 }
 
@@ -73,3 +76,38 @@ def test_tags_in_another_order_are_matched_by_name(tiny_models: Path) -> None:
     assert found[0].labels.tolist() != found[1].labels.tolist()
     scores = [runtime().score(ModelId(name), example).losses.tolist() for example in found]
     assert scores[0] == scores[1]
+
+
+def test_a_number_is_compared_by_squared_error(tiny_models: Path) -> None:
+    key, texts, chosen = CASES["tiny/bert-scorer"]
+    scores = runtime().score(ModelId("tiny/bert-scorer"), make(key, tokenizer("tiny/bert-scorer"), texts, chosen))
+    said = float(scores.top_pieces[0][0])
+    assert scores.losses[0] == pytest.approx((said - 4.25) ** 2, rel=1e-3)
+    assert (scores.squared, scores.perplexity) == (True, None)
+    example = make(key, tokenizer("tiny/bert-classifier"), texts, chosen)
+    with pytest.raises(InputProblem, match="gives 2 numbers, one for each class"):
+        runtime().score(ModelId("tiny/bert-classifier"), example)
+
+
+def test_classes_are_found_in_other_letters_too(tiny_models: Path) -> None:
+    name, key = "tiny/bert-classifier", "sequence_classification"
+    losses = [
+        runtime().score(ModelId(name), make(key, tokenizer(name), Texts("a", target=target), {"classes": both})).mean
+        for target, both in (("LABEL_1", NAMES), ("label_1", "label_1,label_0"))
+    ]
+    assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_head_at_every_position_and_what_it_reads(name: str, tiny_models: Path) -> None:
+    key, texts, chosen = CASES[name]
+    example = make(key, tokenizer(name), texts, chosen)
+    found, states = (call(ModelId(name), example) for call in (runtime().head, runtime().features))
+    assert states.shape == (len(example.output), 32)
+    rows = found.probabilities
+    assert rows.sum(axis=0 if key == "question_answering" else -1) == pytest.approx(1)
+    if key == "question_answering":
+        said = [-np.log(rows[target.position, target.predicts_id]) for target in example.targets]
+        assert runtime().score(ModelId(name), example).losses == pytest.approx(said, abs=1e-5)
+    else:
+        assert rows.shape[-1] == len(found.names)
