@@ -46,9 +46,21 @@ function step(picture, name, [down, right]) {
   part(picture, `${kind}:${Number(row) + down}:${Number(column) + right}`)?.focus();
 }
 
+// Each click is kept, in order, until the page says that it has seen it: quick ones would be folded into one.
+function collect(picture, seen, name) {
+  const kept = (picture.kept ??= { from: seen, names: [] });
+  kept.names.splice(0, Math.max(0, seen - kept.from));
+  kept.from = Math.max(kept.from, seen);
+  kept.names.push(name);
+  return { from: kept.from, names: [...kept.names] };
+}
+
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const picture = parentElement.querySelector("#picture");
-  const report = (name) => (data.keep ? setStateValue : setTriggerValue)("clicked", name);
+  const report = (name) => {
+    if ("seen" in data) setStateValue("clicks", collect(picture, data.seen, name));
+    else (data.keep ? setStateValue : setTriggerValue)("clicked", name);
+  };
   if (picture.drawn !== data.html) draw(picture, data.html);
   picture.onclick = (event) => {
     const hit = event.target.closest("[data-click]");

@@ -27,6 +27,18 @@ def choosable(html: str, key: str) -> None:
     _mount(key=key, data={"html": html, "keep": True}, on_clicked_change=lambda: None)
 
 
+def collecting(html: str, key: str, seen: int) -> None:
+    """Draw escaped HTML of which no click is lost, however quick: `clicks` tells them. seen: how many clicks have been
+    answered so far."""
+    _mount(key=key, data={"html": html, "seen": seen}, on_clicks_change=lambda: None)
+
+
+def clicks(key: str, seen: int) -> list[str]:
+    """The marks clicked in a collecting picture after the first `seen`, in order. Ask before it is drawn."""
+    told = (st.session_state.get(key) or {}).get("clicks")
+    return [] if not told else list(told["names"][max(0, seen - told["from"]) :])
+
+
 def chosen(key: str) -> str | None:
     """The part chosen in the picture `key`, as it was marked."""
     state = st.session_state.get(key)

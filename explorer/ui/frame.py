@@ -40,6 +40,7 @@ class Page:
 
 
 READ, OBJECTIVES, INSIDE = Message("Read"), Message("Objectives"), Message("Look inside")
+PRACTISE = Message("Practise")
 
 PAGES = {
     "home": Page("app.py", APP),
@@ -57,6 +58,7 @@ PAGES = {
     "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
     "loss": Page("pages/loss.py", Message("Loss"), INSIDE),
     "compare": Page("pages/compare.py", Message("Compare"), INSIDE),
+    "exercises": Page("pages/exercises.py", Message("Exercises"), PRACTISE),
 }
 """Every page there is, in the order of the sidebar."""
 
