@@ -7,7 +7,7 @@ A cell is told apart by more than colour: one in hand has a double frame, a righ
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import numpy as np
@@ -53,10 +53,10 @@ class _Picture:
         widths = column_widths(*words)
         columns = "".join(f'<col class="w{width}">' for width in widths)
         caption = self.say(SHEET)
-        head = ""
+        head, name = "", escape(self.say(Message("position")))
         if sheet.counted:
             numbers = "".join(f'<th scope="col">{at}</th>' for at in range(len(widths)))
-            head = f'<thead><tr><th scope="row">{escape(self.say(Message("position")))}</th>{numbers}</tr></thead>'
+            head = f'<thead><tr><th scope="row">{name}</th>{numbers}</tr></thead>'
         rows = "".join(self._line(sheet, line) for line in sheet.lines)
         return (
             f'<div class="rows" tabindex="0" role="region"{attribute("aria-label", caption)}><table>'
@@ -193,4 +193,4 @@ def _fenced(message: Message) -> Message:
         else value
         for name, value in message.values.items()
     }
-    return Message(message.id, fenced)
+    return replace(message, values=fenced)
