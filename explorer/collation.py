@@ -104,22 +104,27 @@ def _padded(arrays: Sequence[NDArray[Any]], value: Any) -> NDArray[Any]:
     return made
 
 
+Sizes = tuple[int, ...]
+"""Tokens of a sequence in each stack that reads it."""
+
+
 @dataclass(frozen=True)
 class Plan:
-    """Which sequences stand in which batch, and how long each row is. A row of a packed plan holds several."""
+    """Which sequences stand in which batch, and how long a row of each batch is, stack by stack."""
 
-    lengths: tuple[int, ...]
+    sizes: tuple[Sizes, ...]
     batches: tuple[tuple[int, ...], ...]
-    widths: tuple[int, ...]
+    widths: tuple[Sizes, ...]
 
     @property
     def tokens(self) -> int:
-        return sum(self.lengths)
+        """Positions with a token of a sequence."""
+        return sum(map(sum, self.sizes))
 
     @property
     def cells(self) -> int:
         """Positions that are computed, pads included."""
-        return sum(len(batch) * width for batch, width in zip(self.batches, self.widths, strict=True))
+        return sum(len(batch) * sum(width) for batch, width in zip(self.batches, self.widths, strict=True))
 
     @property
     def wasted(self) -> float:
@@ -127,33 +132,39 @@ class Plan:
         return 1 - self.tokens / self.cells if self.cells else 0.0
 
 
-def in_order(lengths: Sequence[int], size: int) -> Plan:
-    """Batches of `size` sequences as they come, each as wide as its longest.
+def in_order(sizes: Sequence[Sizes], most: int) -> Plan:
+    """Batches of `most` sequences as they come, each as wide as its longest.
 
-    >>> plan = in_order([2, 8, 3, 7], 2)
-    >>> plan.batches, plan.widths, plan.wasted
-    (((0, 1), (2, 3)), (8, 7), 0.33333333333333337)
+    >>> plan = in_order([(2,), (8,), (3,), (7,)], 2)
+    >>> plan.batches, plan.widths, round(plan.wasted, 3)
+    (((0, 1), (2, 3)), ((8,), (7,)), 0.333)
     """
-    return _planned(lengths, range(len(lengths)), size)
+    return _planned(sizes, range(len(sizes)), most)
 
 
-def by_length(lengths: Sequence[int], size: int) -> Plan:
+def by_length(sizes: Sequence[Sizes], most: int) -> Plan:
     """The same with neighbours of about one length: the longest come first, so that a batch that is not full holds the
     shortest.
 
-    >>> by_length([2, 8, 3, 7], 2).batches
+    >>> by_length([(2,), (8,), (3,), (7,)], 2).batches
     ((1, 3), (2, 0))
     """
-    return _planned(lengths, sorted(range(len(lengths)), key=lambda at: -lengths[at]), size)
+    return _planned(sizes, sorted(range(len(sizes)), key=lambda at: sizes[at], reverse=True), most)
 
 
-def _planned(lengths: Sequence[int], order: Sequence[int], size: int) -> Plan:
-    batches = tuple(tuple(order[at : at + size]) for at in range(0, len(order), size))
-    return Plan(tuple(lengths), batches, tuple(max(lengths[at] for at in batch) for batch in batches))
+def _planned(sizes: Sequence[Sizes], order: Sequence[int], most: int) -> Plan:
+    batches = tuple(tuple(order[at : at + most]) for at in range(0, len(order), most))
+    widths = tuple(tuple(map(max, zip(*(sizes[at] for at in batch), strict=True))) for batch in batches)
+    return Plan(tuple(sizes), batches, widths)
 
 
-def packed(lengths: Sequence[int], block: int) -> Plan:
-    """Sequences one behind the other in rows of `block` tokens, cut where a row is full; only the end of the last row
-    is padding. Its one batch has the rows, numbered, of all."""
-    rows = -(-sum(lengths) // block)
-    return Plan(tuple(lengths), (tuple(range(rows)),), (block,))
+def packed(sizes: Sequence[Sizes], block: int) -> Plan:
+    """Sequences of one stack, one behind the other, cut into rows of `block` tokens; only the end of the last row is
+    padding. The sequences of this plan are the filled rows.
+
+    >>> packed([(2,), (8,), (3,)], 5).sizes
+    ((5,), (5,), (3,))
+    """
+    total = sum(map(sum, sizes))
+    rows = tuple((min(block, total - start),) for start in range(0, total, block))
+    return Plan(rows, (tuple(range(len(rows))),), ((block,),))

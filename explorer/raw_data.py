@@ -214,13 +214,15 @@ def common_settings(settings: Any, items: Sequence[Item], tokenizer: Tokenizer) 
 
 def make_examples(key: str, items: Sequence[Item], tokenizer: Tokenizer, settings: Any, seed: int) -> Made:
     """All items as examples with the settings that they have in common; what cannot be built is named by its line."""
-    build, rng = objective(key).build, np.random.default_rng(seed)
+    build = objective(key).build
     lines, examples, problems = [], [], []
     for item in items:
         own = replace(settings, **dict(item.settings))
         try:
             count = window_of(item.texts, tokenizer, replace(own, window=0)).count if key == "question_answering" else 0
             chosen = [replace(own, window=window) for window in range(count)] or [own]
+            # A row draws by itself, whatever stands before it.
+            rng = np.random.default_rng([seed, item.line])
             built = [build(item.texts, tokenizer, each, rng) for each in chosen]
         except InputProblem as problem:
             problems.append(at_line(item.line, problem))
