@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from explorer.models.caches import Caches, Handle, Logits
     from explorer.models.inside import CacheFacts, Lens
     from explorer.models.loading import Facts
+    from explorer.memory_mask import LeftOut
     from explorer.models.pool import Pool
     from explorer.position_maps import PositionTable
 
@@ -94,6 +95,13 @@ class Runtime:
         from explorer.models.influence import influence
 
         return influence(self._pool.get(model), example, kind, progress)
+
+    def left_out(self, model: ModelId, example: Example, pads: int) -> LeftOut:
+        """Cross-attention of an encoder-decoder with `pads` pads in the source, with and without its padding mask.
+        Raises InputProblem as `score`."""
+        from explorer.models.left_out import left_out
+
+        return left_out(self._pool.get(model), example, pads)
 
     def positions(self, model: ModelId) -> tuple[PositionTable, ...]:
         """How the model tells positions apart: its tables, biases or angles."""

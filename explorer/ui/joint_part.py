@@ -9,6 +9,9 @@ import streamlit as st
 from explorer.ui.words import literal, t
 from explorer.views.joint import joint_picture
 
+WORDS = ("It", "rains", "Delim", "Streets", "are", "wet")
+"""A pair of texts, as for entailment, between Start and Extract."""
+
 
 def joint_part() -> None:
     """Three sliders, where the losses lie, and their sum."""
@@ -26,4 +29,4 @@ def joint_part() -> None:
             t("L1: mean loss of the next tokens"), 0.0, 11.0, 3.8, 0.1, key="lm_loss", bind="query-params", width=220
         )
         weight = st.slider(t("Weight of L1"), 0.0, 2.0, 0.5, 0.1, key="lm_weight", bind="query-params", width=220)
-    st.html(joint_picture(("a", "fine", "film"), 0.0 - log(p) + 0.0, language, weight, t))
+    st.html(joint_picture(WORDS, 0.0 - log(p) + 0.0, language, weight, t))

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def objective_page(page: str) -> None:
-    """The whole page `page`, with every objective that belongs to it."""
+def objective_page(page: str, below: Callable[[str, Example], None] | None = None) -> None:
+    """The whole page `page`, with every objective that belongs to it. below: what is drawn under it, for the model and
+    the Example that are shown."""
     frame.page(page)
     objective = _objective(page)
     models, first = models_for(objective)
@@ -56,6 +57,8 @@ def objective_page(page: str) -> None:
     with right:
         lesson_box(page)
     _folded(made, found.scores)
+    if below is not None:
+        below(asked.model, made)
     frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
     found.finish(waiting)
 

@@ -24,6 +24,12 @@ def figures_line(example: Example, say: Say, *, scores: Scores | None = None, ex
     return f'<ul class="xp figures">{items}</ul>'
 
 
+def number_line(parts: Iterable[tuple[str, Message]], say: Say) -> str:
+    """Numbers with the words for what they are, as one line that wraps."""
+    items = "".join(f"<li><b>{escape(number)}</b> {escape(say(word))}</li>" for number, word in parts)
+    return f'<ul class="xp figures">{items}</ul>'
+
+
 def _positions(example: Example) -> list[tuple[str, Message]]:
     if example.encoder is not None and example.decoder is not None:
         return [

@@ -12,8 +12,8 @@ from explorer.views.style import attribute
 
 
 def joint_picture(words: Sequence[str], task: float, language: float, weight: float, say: Say) -> str:
-    """The input Start text Extract, the loss of the language model under every token that has a next one, the loss of
-    the task under the last; and both as one bar."""
+    """The input Start text Delim text Extract, the loss of the language model under every token that has a next, the
+    loss of the task under the last; and both as one bar."""
     row = ["Start", *words, "Extract"]
     cells = "".join(
         f'<li><b>{escape(word)}</b><small class="{"task" if at == len(row) - 1 else "language"}">'

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.types import Message
 from explorer.validation import Tally
+from explorer.views.figures import number_line
 from explorer.views.roles import Say
 from explorer.views.written_lines import line_picture
 
@@ -22,8 +21,7 @@ def validation_figures(tally: Tally, say: Say) -> str:
         (_number(tally.perplexity, 2), Message("perplexity")),
         (_number(tally.mean_of_means, 4), Message("mean of means, which is another number")),
     )
-    items = "".join(f"<li><b>{escape(number)}</b> {escape(say(word))}</li>" for number, word in parts)
-    return f'<ul class="xp figures">{items}</ul>'
+    return number_line(parts, say)
 
 
 def validation_lines(means: NDArray[np.float64], naive: NDArray[np.float64], say: Say) -> str:

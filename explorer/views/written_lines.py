@@ -24,9 +24,15 @@ def running_lines(found: Running, say: Say) -> str:
     return f'<div class="xp lines">{log_p}{perplexity}</div>'
 
 
-def line_picture(lines: dict[str, NDArray[np.float64]], title: Message, say: Say, places: int = 1) -> str:
+def line_picture(
+    lines: dict[str, NDArray[np.float64]],
+    title: Message,
+    say: Say,
+    places: int = 1,
+    axis: tuple[str, str] | None = None,
+) -> str:
     """One line for each name over its tokens, counted from 1, with the lowest and the highest value at the side. What
-    is no finite number is left out."""
+    is no finite number is left out. axis: what stands at both ends instead of the numbers of the tokens."""
     values = np.concatenate(list(lines.values()))
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
@@ -36,13 +42,14 @@ def line_picture(lines: dict[str, NDArray[np.float64]], title: Message, say: Say
         for number, line in enumerate(lines.values())
     )
     words = escape(say(title))
+    first, last = axis or ("1", str(longest))
     ends = "".join(f"<span>{_number(value, places)}</span>" for value in (high, low))
     keys = "".join(f'<li class="l{k}">{escape(name)}</li>' for k, name in enumerate(lines) if name)
     legend = f"<ul>{keys}</ul>" if keys else ""
     return (
         f'<figure class="line"><figcaption>{words}{legend}</figcaption><div class="plot"><div class="ends">{ends}</div>'
         f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img"{attribute("aria-label", say(title))}>'
-        f'{drawn}</svg></div><div class="axis"><span>1</span><span>{longest}</span></div></figure>'
+        f'{drawn}</svg></div><div class="axis"><span>{first}</span><span>{last}</span></div></figure>'
     )
 
 
