@@ -11,7 +11,8 @@ from websockets.sync.client import ClientConnection, connect
 
 
 class Visitor:
-    """Opens a page and edits its text boxes. `elements` holds the ids of the text boxes of the last run by label."""
+    """Opens a page, edits its text boxes, presses its buttons. boxes, buttons: the ids of the last run's text boxes in
+    their order, and of its buttons by key; fragment: the id of the part that draws itself anew."""
 
     def __init__(self, port: int) -> None:
         address = f"127.0.0.1:{port}"
@@ -24,6 +25,8 @@ class Visitor:
         self._page = ""
         self._query = ""
         self.boxes: list[str] = []
+        self.buttons: dict[str, str] = {}
+        self.fragment = ""
         self.failed = False
 
     def open(self, page: str, query: str = "") -> float:
@@ -35,14 +38,25 @@ class Visitor:
         """Put a text into the page's text box number `box`; seconds until the server has drawn the page again."""
         return self._run({self.boxes[box]: text})
 
+    def press(self, key: str) -> float:
+        """Press a button; seconds until the server has drawn the page again."""
+        return self._run({}, pressed=self.buttons[key])
+
+    def look(self) -> float:
+        """Have the part that draws itself anew drawn, as the browser does; seconds until it is."""
+        return self._run({}, fragment=self.fragment)
+
     def close(self) -> None:
         """Leave."""
         self._socket.close()
 
-    def _run(self, values: dict[str, str]) -> float:
+    def _run(self, values: dict[str, str], pressed: str | None = None, fragment: str = "") -> float:
         message = BackMsg()
         state = message.rerun_script
-        state.page_name, state.query_string = self._page, self._query
+        state.page_name, state.query_string, state.fragment_id = self._page, self._query, fragment
+        if pressed is not None:
+            widget = state.widget_states.widgets.add()
+            widget.id, widget.trigger_value = pressed, True
         for id, value in values.items():
             widget = state.widget_states.widgets.add()
             widget.id, widget.string_value = id, value
@@ -57,7 +71,11 @@ class Visitor:
                 element = answer.delta.new_element
                 if element.WhichOneof("type") == "text_area":
                     boxes.append(element.text_area.id)
+                if element.WhichOneof("type") == "button":
+                    self.buttons[element.button.id.rpartition("-")[2]] = element.button.id
                 self.failed |= element.WhichOneof("type") == "exception"
+            elif kind == "auto_rerun":
+                self.fragment = answer.auto_rerun.fragment_id
             elif kind == "script_finished":
                 self.boxes = boxes or self.boxes
                 return time.perf_counter() - began

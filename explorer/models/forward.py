@@ -49,7 +49,7 @@ def score(loaded: Loaded, example: Example, top: int) -> Scores:
         best = rows.topk(min(top, rows.shape[-1]))
         ids = best.indices.cpu().numpy()
         sentence = _next_sentence(output, example)
-        words = tokenizer(loaded.facts.model.name)
+        words = loaded.words or tokenizer(loaded.facts.model.name)
         return Scores(
             loaded.facts.model,
             losses.cpu().double().numpy(),
@@ -151,7 +151,8 @@ def check_length(loaded: Loaded, length: int) -> None:
 def check_stream(loaded: Loaded, stream: Stream) -> None:
     """Raises InputProblem unless the model can read the stream: its length, its ids, and what they mean to it."""
     check_length(loaded, max(len(stream), int(stream.position_ids.max(initial=-1)) + 1))
-    name, words = loaded.facts.model.name, tokenizer(loaded.facts.model.name)
+    name = loaded.facts.model.name
+    words = loaded.words or tokenizer(name)
     for id, piece in zip(stream.ids.tolist(), stream.pieces, strict=True):
         if id >= loaded.facts.vocabulary:
             raise InputProblem(

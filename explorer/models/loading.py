@@ -13,6 +13,7 @@ from explorer.models.device import budget, torch_dtype
 from explorer.models.places import Place, Progress
 from explorer.models.sources import weights_folder
 from explorer.objectives.base import Stack
+from explorer.tokens import Tokenizer
 from explorer.types import TASKS, InputProblem, Message, ModelId
 
 LENGTHS = ("max_position_embeddings", "n_positions")
@@ -42,13 +43,15 @@ class Facts:
 
 @dataclass(eq=False)
 class Loaded:
-    """A model in memory. Only `models` may hold one; `lock` is taken around every forward pass."""
+    """A model in memory. Only `models` and `training` may hold one; `lock` is taken around every forward pass. words:
+    its tokenizer, where the catalogue does not know the model."""
 
     facts: Facts
     module: Any
     size: int
     accepts: frozenset[str]
     lock: RLock = field(default_factory=RLock)
+    words: Tokenizer | None = None
 
 
 def load(model: ModelId, progress: Progress | None = None) -> Loaded:

@@ -56,6 +56,7 @@ PAGES = {
     "fine_tuning": Page("pages/fine_tuning.py", Message("Fine-tuning"), OBJECTIVES),
     "attention": Page("pages/attention.py", Message("Attention"), INSIDE),
     "generate": Page("pages/generate.py", Message("Generate"), INSIDE),
+    "train": Page("pages/train.py", Message("Train"), INSIDE),
     "loss": Page("pages/loss.py", Message("Loss"), INSIDE),
     "compare": Page("pages/compare.py", Message("Compare"), INSIDE),
     "exercises": Page("pages/exercises.py", Message("Exercises"), PRACTISE),

@@ -61,15 +61,20 @@ def influence_part(asked: Asked, _: Seen) -> None:
     queries, keys = sides(example, asked.kind)
     axes = Axes(queries.visible, keys.visible, words=AXES)
     log = st.toggle(t("Logarithmic scale"), key="influence_log")
-    wrong = (found.change > 0) & ~reachable(example.masks, asked.kind)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        shown = found.change / (float(found.change.max()) or 1.0) if log else found.change
-        picture = weights_picture(shown, axes, t, mask=found.change > 0, wrong=wrong, log=log, words=WORDS)
-        st.html(one_head(picture, len(keys)))
+        st.html(influence_picture(found, example, axes, log=log))
     with right:
-        _told(found, example)
+        told(found, example)
         weights_files(f"influence_{asked.kind}", found.change, axes, found.change > 0)
+
+
+def influence_picture(found: Influence, example: Example, axes: Axes, *, log: bool = False) -> str:
+    """The changes; those where the example's masks leave no path are wrong."""
+    wrong = (found.change > 0) & ~reachable(example.masks, found.kind)
+    shown = found.change / (float(found.change.max()) or 1.0) if log else found.change
+    picture = weights_picture(shown, axes, t, mask=found.change > 0, wrong=wrong, log=log, words=WORDS)
+    return one_head(picture, len(axes.keys))
 
 
 def _example(asked: Asked) -> Example:
@@ -82,7 +87,7 @@ def _example(asked: Asked) -> Example:
     return masked(asked.example, name, length)
 
 
-def _told(found: Influence, example: Example) -> None:
+def told(found: Influence, example: Example) -> None:
     """How many cells stay at 0, and whether they are those that the mask closes."""
     closed, beyond, moved = outside(found, example.masks)
     open_cells = found.change.size - closed

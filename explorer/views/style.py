@@ -24,6 +24,7 @@ SHEETS = (
     "heads.css",
     "mosaic.css",
     "lit.css",
+    "live.css",
     "exercises.css",
     "loss.css",
     "compared.css",

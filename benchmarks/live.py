@@ -1,0 +1,97 @@
+"""Ten visitors who train at once: does another page stay quick, does memory stay bounded, does it all end?"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event, Thread
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.figure import Figure, report
+from benchmarks.server import ROOT, serving
+from benchmarks.visitor import Visitor
+
+VISITORS, EDITS = 10, 30
+EVERY = 1.0
+"""Seconds between two looks of a visitor who trains, as on the page."""
+LEFT = 30.0
+"""Seconds after which runs of visitors who left must have ended."""
+
+
+def main() -> int:
+    """Measure and print; the exit status."""
+    with serving(ROOT / "app.py") as port:
+        server = _child()
+        with Visitor(port) as reader:
+            reader.open("gpt")
+            idle = _p95(reader)
+            with ExitStack() as stack:
+                alone, gone = stack.enter_context(Visitor(port)), Event()
+                _train(alone, gone)
+                time.sleep(LEFT)
+                one = _memory(server)
+                for _ in range(VISITORS - 1):
+                    _train(stack.enter_context(Visitor(port)), gone)
+                time.sleep(LEFT)
+                busy, ten = _p95(reader), _memory(server)
+                gone.set()
+                time.sleep(2 * EVERY)
+            time.sleep(LEFT)
+            left = _work(server)
+    return report(
+        [
+            Figure("p95 of an edit while ten visitors train, against nobody training", busy / idle, 5),
+            Figure("memory of the server with ten visitors who train, against one", ten / one, 1.5),
+            Figure("share of a core still used when they have left, against one core", left, 0.2),
+        ]
+    )
+
+
+def _p95(reader: Visitor) -> float:
+    texts = (f"The quick brown fox jumps over {number} lazy dogs" for number in range(EDITS))
+    return float(np.quantile([reader.type(text) for text in texts], 0.95))
+
+
+def _train(visitor: Visitor, gone: Event) -> None:
+    """Start a training and look at it as the page does, until it is left."""
+    visitor.open("train", "task=reversal")
+    visitor.press("start")
+
+    def look() -> None:
+        while not gone.wait(EVERY):
+            visitor.look()
+
+    Thread(target=look, daemon=True).start()
+
+
+def _child() -> Path:
+    """The server's folder in /proc: it is the only process that this one started."""
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii").split()
+    return Path("/proc") / children[-1]
+
+
+def _memory(server: Path) -> float:
+    """Pages in memory."""
+    return float((server / "statm").read_text(encoding="ascii").split()[1])
+
+
+def _work(server: Path, seconds: float = 3.0) -> float:
+    """Seconds of work a second."""
+
+    def spent() -> float:
+        fields = (server / "stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    before = spent()
+    time.sleep(seconds)
+    return (spent() - before) / seconds
+
+
+if __name__ == "__main__":
+    sys.exit(main())

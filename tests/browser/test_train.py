@@ -1,0 +1,53 @@
+"""Training live, shortened: the curve grows without a press, nothing moves, a mistake shows, and it stops for good."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.reader import Reader
+
+pytestmark = [pytest.mark.browser, pytest.mark.models]
+
+PICTURE = ".xp.learning"
+
+
+def steps(reader: Reader) -> int:
+    """The first figure under the curve."""
+    return int(reader.tab.locator(".xp.figures b").first.inner_text().replace(",", ""))
+
+
+def until_steps(reader: Reader, least: int) -> None:
+    """Waits while the page draws itself anew."""
+    reader.tab.wait_for_function(
+        "least => Number(document.querySelector('.xp.figures b').innerText.replaceAll(',', '')) >= least", arg=least
+    )
+
+
+def test_a_model_learns_before_the_eyes_of_the_class(reader: Reader) -> None:
+    reader.open("train", task="numbers")
+    picture = reader.tab.locator(PICTURE)
+    before = picture.bounding_box()
+    expect(reader.tab.locator(".one-head table")).to_be_visible()
+    reader.press("start")
+    until_steps(reader, 20)
+    expect(picture.locator("polyline.l0")).not_to_have_attribute("points", "")
+    assert picture.bounding_box() == before
+    reader.press("pause")
+    expect(reader.part("start").get_by_role("button")).to_be_visible()
+    paused = steps(reader)
+    reader.press("start")
+    until_steps(reader, paused + 5)
+    reader.press("reset")
+    assert steps(reader) == 0
+    assert picture.bounding_box() == before
+
+
+def test_the_leak_is_found_on_the_model_that_learns(reader: Reader) -> None:
+    reader.open("train", task="reversal", mistake="causal_mask_off")
+    reader.press("start")
+    until_steps(reader, 5)
+    reader.unfold("Check the mask: does the future leak?")
+    reader.press("check")
+    expect(reader.told()).to_contain_text("No path is open to")
+    reader.press("reset")
