@@ -132,6 +132,11 @@ class TestAnswers:
         assert asked(exercise, 2)[6:8] == ["50264", "4"]
         assert asked(exercise, 5) == ["32099", "1692", "2495", "32098", "1", "", ""]
 
+    def test_a_text_may_be_longer_than_what_is_made_of_it(self, made: Make) -> None:
+        for number in range(30):
+            for sheet in made(f"write-3-{number}").sheets:
+                assert len({len(line.entries) for line in sheet.lines}) == 1
+
     def test_a_row_that_is_too_long_is_told(self, made: Make) -> None:
         exercise = made("write-3-2")
         last = [cell for cell in exercise.cells if cell.key.startswith("cell:5:")][-1]

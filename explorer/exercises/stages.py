@@ -137,7 +137,7 @@ def _name(at: int) -> Message:
 def _cell(row: Row, at: int) -> Cell:
     right = row.order[at]
     slips = {other: _other(row, at, other) for other in row.order if other != right}
-    return Cell(place(0, at), Message("stage {at}", {"at": at + 1}), right, DOES[right], slips)
+    return Cell(place(at, 0), Message("stage {at}", {"at": at + 1}), right, DOES[right], slips)
 
 
 def _other(row: Row, at: int, name: str) -> Message:

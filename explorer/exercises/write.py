@@ -96,8 +96,7 @@ def _named(text: str, lost: Spans) -> str:
 def _sheet(made: Case, rows: count[int], extra: int) -> Sheet:
     example = made.build()
     assert example.encoder is not None  # noqa: S101 - for the type checker
-    fed, wanted = len(example.encoder), len(example.labels)
-    columns = max(fed, wanted) + extra
+    columns = max(len(made.text), len(example.encoder) + extra, len(example.labels) + extra)
     inputs = list(_input_cells(example, next(rows), extra))
     labels = list(_label_cells(example, next(rows), extra))
     lines = (

@@ -136,14 +136,18 @@ class _Picture:
         return f'<ul class="{kind}"{label}>{"".join(parts)}</ul>'
 
     def _wrong(self, cells: Iterable[Cell]) -> str:
-        """The wrong cells by name, each with its reason."""
+        """The wrong cells by name, each with its reason; those that are still empty in one line."""
         marks = [mark for cell in cells if (mark := self.desk.mark(cell)) is not None and not mark.right]
-        rows = "".join(
-            f"<li><b>{escape(self.say(mark.cell.name))}</b> {_with_pieces(mark.reason, self.say)}</li>"
+        rows = [
+            f"<b>{escape(self.say(mark.cell.name))}</b> {_with_pieces(mark.reason, self.say)}"
             for mark in marks
-        )
+            if mark.given
+        ]
+        empty = len(marks) - len(rows)
+        if empty:
+            rows.append(escape(self.say(Message("Still empty: {count}.", {"count": empty}))))
         label = attribute("aria-label", self.say(Message("Why these cells are wrong")))
-        return f'<ul class="why"{label}>{rows}</ul>' if marks else ""
+        return f'<ul class="why"{label}>{"".join(f"<li>{row}</li>" for row in rows)}</ul>' if rows else ""
 
     def board(self, board: Board) -> str:
         """The mask as it is given, or as the reader has drawn it."""

@@ -1,0 +1,142 @@
+"""The exercises page: every kind in both languages, from the empty sheet to the solution; the score of a session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.exercises import KINDS, Exercise, make, parse_code
+from explorer.exercises.desk import Desk, Tally
+from explorer.models import tokenizer
+from explorer.ui.words import catalogue
+from tests.app.conftest import Open, picture, words
+
+OF_TABLES = [kind for kind in KINDS if kind not in {"next", "open"}]
+
+
+def made(text: str) -> Exercise:
+    return make(parse_code(text), tokenizer)
+
+
+def desk(app: AppTest) -> Desk:
+    return app.session_state["desk"]
+
+
+def tally(app: AppTest) -> Tally:
+    return app.session_state["tally"]
+
+
+def answer(app: AppTest, **changes: str) -> AppTest:
+    """Fill in the sheet and press the button."""
+    app.session_state["desk"] = replace(desk(app), answers={**desk(app).answers, **changes})
+    app.button(key="check").click().run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("kind", OF_TABLES)
+def test_each_kind_from_the_empty_sheet_to_the_solution(open_page: Open, kind: str, lang: str) -> None:
+    code = f"{kind}-2-3"
+    app = open_page("exercises", lang, code=code)
+    assert not app.exception
+    assert not app.warning
+    exercise = made(code)
+    say = catalogue(lang).get if lang == "ko" else lambda id, _: id
+    right = exercise.right
+    cell = next(each for each in exercise.cells if each.start != each.right)
+    if len(right) == 1:
+        answer(app, **right)
+    else:
+        answer(app, **{**right, cell.key: cell.start})
+        [mark] = [mark for each in exercise.cells if (mark := desk(app).mark(each)) and not mark.right]
+        assert mark.cell == cell
+        assert 'class="why"' in picture(app, "sheet")
+        assert (tally(app).full, tally(app).right, tally(app).cells) == (0, len(right) - 1, len(right))
+        answer(app, **right)
+    assert 'class="why"' not in picture(app, "sheet")
+    assert say("All right: {right} of {all}.", "").format(right=len(right), all=len(right)) in app.success[0].value
+    app.button(key="solution").click().run()
+    assert not app.exception
+    assert desk(app).answers == right
+    if exercise.examples:
+        assert "compared" in words(app)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_token_against_a_model_that_comes_with_the_app(only_bundled, open_anywhere: Open, lang: str) -> None:
+    app = open_anywhere("exercises", lang, code="next-1-2")
+    while "desk" not in app.session_state:
+        app.run()
+    assert not app.exception
+    assert not app.error
+    [key] = desk(app).answers
+    assert app.code[0].value.startswith("The train to Paris")
+    answer(app, **{key: "no token"})
+    assert 'class="why"' in picture(app, "sheet") or app.info
+
+
+@pytest.mark.parametrize("kind", OF_TABLES)
+def test_what_comes_with_the_app_is_enough(only_bundled, open_anywhere: Open, kind: str) -> None:
+    app = open_anywhere("exercises", code=f"{kind}-3-5")
+    assert not app.exception
+    assert not app.error
+    assert desk(app).answers
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_an_open_question_shows_its_answer_when_asked(open_page: Open, lang: str) -> None:
+    app = open_page("exercises", lang, code="open-1-1")
+    exercise = made("open-1-1")
+    own = exercise.steps[0].id if lang == "en" else catalogue("ko")[exercise.steps[0].id]
+    start = own[:30]
+    assert start not in words(app)
+    app.text_area(key="own_answer").set_value("Because it sees both sides.").run()
+    app.button(key="solution").click().run()
+    assert start in words(app)
+    assert app.text_area(key="own_answer").value == "Because it sees both sides."
+
+
+@pytest.mark.models
+def test_no_code_is_told_and_another_one_is_taken(open_page: Open) -> None:
+    app = open_page("exercises", code="dance-1-1")
+    assert "dance-1-1" in app.warning[0].value
+    assert desk(app).code == parse_code("labels-1-1")
+    app.text_input(key="code_shown").set_value("mask-2-17").run()
+    assert not app.warning
+    assert desk(app).code == parse_code("mask-2-17")
+    assert app.text_input(key="code").value == "mask-2-17"
+
+
+@pytest.mark.models
+def test_another_exercise_keeps_kind_and_level_and_the_score(open_page: Open) -> None:
+    app = open_page("exercises", code="loss-2-2")
+    answer(app, **made("loss-2-2").right)
+    assert (tally(app).full, tally(app).streak) == (1, 1)
+    app.button(key="another").click().run()
+    code = desk(app).code
+    assert (code.kind, code.level) == ("loss", 2)
+    assert code.number != 2
+    assert desk(app).checked is None
+    answer(app)
+    assert (tally(app).full, len(tally(app).counted), tally(app).streak, tally(app).best) == (1, 2, 0, 1)
+
+
+@pytest.mark.models
+def test_hints_come_one_by_one_and_starting_over_takes_all_away(open_page: Open) -> None:
+    app = open_page("exercises", code="mask-3-2")
+    hints = made("mask-3-2").hints
+    for number in range(1, len(hints) + 1):
+        app.button(key="hint").click().run()
+        assert f"**Hint {number}**" in words(app)
+    assert app.button(key="hint").disabled
+    answer(app, **{"cell:0:1": "1"})
+    assert len(desk(app).answers) == 36
+    app.button(key="start_over").click().run()
+    assert desk(app).answers == made("mask-3-2").start
+    assert desk(app).hints == 0
