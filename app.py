@@ -4,6 +4,8 @@ import streamlit as st
 
 from explorer.types import Message
 from explorer.ui import families, frame
+from explorer.ui.plan import plan_box
+from explorer.ui.visits import enter
 from explorer.ui.words import t
 
 frame.page("home")
@@ -16,3 +18,5 @@ for start in (0, 3):
             frame.link(family.page)
             st.html(families.card(family))
 st.html(families.comparison())
+enter("home", {})
+plan_box({key: page.script for key, page in frame.PAGES.items()}, frame.stop_link)

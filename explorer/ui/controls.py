@@ -15,7 +15,7 @@ from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.models import introduce
 from explorer.ui.texts import text_field
-from explorer.ui.visits import Fields, enter, is_ready, leave, offer, refuse, refused
+from explorer.ui.visits import Fields, brought, enter, is_ready, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
 
 NARROW = 124
@@ -56,7 +56,7 @@ def ask(
     place: where the reader is, if not at the objective itself; beside: what other fields of the place start with."""
     first = ready(objective, st.query_params.get("model", model))[0]
     start = {**_ready_fields(objective, first), "model": model, **(beside or {})}
-    if "text" in st.query_params:
+    if "text" in st.query_params or brought():
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(place or objective.key, start, {**_by_hand(objective), **unused}):

@@ -12,9 +12,12 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.types import Message
+from explorer.sharing import PACKED, Stop, unpack
+from explorer.types import InputProblem, Message
 from explorer.ui.choice import address, shown
-from explorer.ui.words import browser_language, languages, t
+from explorer.ui.share_part import share_part
+from explorer.ui.visits import bring
+from explorer.ui.words import browser_language, languages, literal, sentence, t
 from explorer.views.style import stylesheet
 
 APP = Message("Pretraining Explorer")
@@ -69,6 +72,7 @@ def page(key: str) -> None:
     _take_back_step()
     st.html(f"<style>{_style()}</style>")
     code = _language()
+    broken = _take_texts(key)
     title = t(PAGES[key].title)
     st.set_page_config(
         page_title=title if key == "home" else f"{title} · {t(APP)}",
@@ -80,7 +84,24 @@ def page(key: str) -> None:
     _whole_characters(key="whole")
     with st.sidebar:
         _sidebar(key, code)
-    st.title(title, anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center", key="top"):
+        st.title(title, anchor=False)
+        share_part(key, PAGES[key].title)
+    if broken is not None:
+        st.warning(sentence(broken))
+
+
+def _take_texts(page: str) -> Message | None:
+    """Long texts that stand packed in a link go to their fields; why they cannot, as long as the page is looked at."""
+    code = st.query_params.get(PACKED)
+    if code is not None:
+        del st.query_params[PACKED]
+        try:
+            bring(unpack(code))
+        except InputProblem as problem:
+            st.session_state["broken_link"] = (page, problem.message)
+    about, reason = st.session_state.get("broken_link", ("", None))
+    return reason if about == page else None
 
 
 def _take_back_step() -> None:
@@ -132,6 +153,11 @@ def _heading(message: Message) -> None:
 def link(key: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """A link to a page by its title."""
     _draw_link(PAGES[key], width)
+
+
+def stop_link(stop: Stop) -> None:
+    """A link of a lesson plan."""
+    st.page_link(PAGES[stop.page].script, label=literal(stop.title), query_params=stop.fields, width="stretch")
 
 
 def _draw_link(item: Page, width: Literal["stretch", "content"] = "stretch") -> None:

@@ -22,13 +22,15 @@ Fields = Mapping[str, object]
 @dataclass
 class Visits:
     """Where the reader is, what each place held when it was last drawn, the texts that places offered, whether this is
-    a return to the place, and why settings that the URL asked for on coming cannot be used."""
+    a return to the place, why settings that the URL asked for on coming cannot be used, and long texts of a link that
+    has just been followed."""
 
     place: str = ""
     held: dict[str, Fields] = field(default_factory=dict)
     offered: set[object] = field(default_factory=set)
     returning: bool = False
     refused: tuple[Message, ...] = ()
+    linked: Fields = field(default_factory=dict)
 
 
 def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
@@ -36,7 +38,9 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     somebody typed comes along, and then fields filled by hand for another text (`by_hand`) are emptied. Call it
     before the fields are drawn. Gives True on coming; what stands in the URL wins over all this."""
     visits = _visits()
+    linked, visits.linked = visits.linked, {}
     if visits.place == place:
+        st.session_state.update(linked)
         return False
     visits.place, visits.returning, visits.refused = place, place in visits.held, ()
     fields = dict(visits.held.get(place, start))
@@ -45,9 +49,26 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     visits.offered.add(start.get("text"))
     if "text" in fields and typed and not ready and typed != fields["text"]:
         fields |= {"text": typed, **(by_hand or {})}
-    for name, value in fields.items():
+    for name, value in {**fields, **linked}.items():
         st.session_state[name] = value
     return True
+
+
+def bring(texts: Fields) -> None:
+    """Long texts of a link, for the fields that are entered next; they win as what stands in the URL does."""
+    _visits().linked = texts
+
+
+def brought() -> bool:
+    """Whether a link brings a text that stands packed in it."""
+    return bool(_visits().linked)
+
+
+def held() -> Fields:
+    """What the fields of the place hold now."""
+    visits = _visits()
+    names = visits.held.get(visits.place, {})
+    return {name: st.session_state.get(name, value) for name, value in names.items()}
 
 
 def leave(names: Iterable[str]) -> None:
