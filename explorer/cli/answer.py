@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import Enum
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from explorer.records import plain
 from explorer.types import Message
 
 
@@ -29,34 +26,6 @@ class Answer(Protocol):
 def as_json(answer: Answer) -> str:
     """One JSON object in ASCII, so that it survives every terminal. What is no finite number is null."""
     return json.dumps(plain(answer.values()), allow_nan=False)
-
-
-def plain(value: object) -> object:
-    """The value as JSON has it.
-
-    >>> plain({"loss": float("nan"), "ids": np.array([1, 2]), "say": Message("{n} targets", {"n": 3})})
-    {'loss': None, 'ids': [1, 2], 'say': '3 targets'}
-    """
-    if isinstance(value, np.ndarray):
-        return _finite(value).tolist()
-    if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple, frozenset)):
-        return [plain(each) for each in (sorted(value) if isinstance(value, frozenset) else value)]
-    if isinstance(value, float):
-        return float(value) if np.isfinite(value) else None
-    if isinstance(value, Enum):
-        return value.value
-    return str(value) if isinstance(value, Message) else value
-
-
-def _finite(array: NDArray[Any]) -> NDArray[Any]:
-    """The array with None for what is no finite number."""
-    if array.dtype.kind != "f" or np.isfinite(array).all():
-        return array
-    held = array.astype(object)
-    held[~np.isfinite(array)] = None
-    return held
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from explorer.cli.arguments import Misuse, contents, whole
 from explorer.cli.nearest import offering
 from explorer.models.checkpoint import head_for
 from explorer.objectives import Objective, Texts, objective, objectives
+from explorer.records import record, target_record
 from explorer.settings import knobs, parse_settings
-from explorer.types import IGNORE, Bools, Example, Scores, Stream, Target, check_range
+from explorer.types import IGNORE, Example, Scores, Stream, check_range
 
 if TYPE_CHECKING:
     from explorer.cli.arguments import Commands
@@ -99,24 +100,7 @@ class Made:
 
     def values(self) -> dict[str, object]:
         """All the numbers of the Example; a mask has 1 where it is open."""
-        made = self.example
-        return {
-            "objective": made.objective,
-            "model": made.model,
-            "seed": self.seed,
-            "settings": asdict(self.settings),
-            "encoder": _stream(made.encoder),
-            "decoder": _stream(made.decoder),
-            "labels": made.labels,
-            "shift": made.shift,
-            "targets": [_target(target) for target in made.targets],
-            "n_targets": made.n_targets,
-            "masks": {kind: _cells(getattr(made.masks, kind)) for kind in ("encoder", "decoder", "cross")},
-            "extra": {**made.extra, **({} if made.value is None else {"value": made.value})},
-            **({"classes": made.classes} if made.classes else {}),
-            "warnings": made.warnings,
-            "notes": made.notes,
-        }
+        return record(self.example, self.settings, self.seed)
 
     def lines(self) -> Iterator[str]:
         """The streams with labels beside the outputs, then counts and words."""
@@ -161,7 +145,7 @@ class Scored:
         """The Example with a loss and the best guesses at each target, mean and perplexity."""
         scores, example = self.scores, self.made.example
         targets = [
-            {**_target(target), "loss": loss, "top": _guesses(scores, n)}
+            {**target_record(target), "loss": loss, "top": _guesses(scores, n)}
             for n, (target, loss) in enumerate(zip(example.targets, scores.losses.tolist(), strict=True))
         ]
         return {
@@ -189,21 +173,6 @@ class Scored:
         if scores.next_sentence is not None:
             follows, random = scores.next_sentence
             yield f"B follows A {follows:.4f}, B is random {random:.4f}, loss {scores.next_sentence_loss:.4f}"
-
-
-def _stream(stream: Stream | None) -> dict[str, object] | None:
-    if stream is None:
-        return None
-    names = ("ids", "pieces", "visible", "roles", "attention_mask", "token_types", "position_ids", "documents")
-    return {name: getattr(stream, name) for name in names}
-
-
-def _cells(mask: Bools | None) -> object:
-    return None if mask is None else mask.astype(np.int64)
-
-
-def _target(target: Target) -> dict[str, object]:
-    return {name: getattr(target, name) for name in ("position", "reads", "reads_id", "predicts", "predicts_id")}
 
 
 def _rows(stream: Stream) -> Iterator[tuple[object, ...]]:

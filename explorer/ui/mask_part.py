@@ -30,13 +30,14 @@ def mask_part(example: Example) -> None:
     kinds = {kind: t(word) for kind, word in KINDS.items() if getattr(example.masks, kind) is not None}
     kind = choose("mask", t("Attention"), kinds, next(iter(kinds))) if len(kinds) > 1 else next(iter(kinds))
     cell = chosen_cell("mask_cell", *getattr(example.masks, kind).shape)
-    choosable(drawn(_picture, example, kind, cell), "mask_cell")
+    choosable(drawn(mask_drawing, example, kind, cell), "mask_cell")
     st.markdown(
         literal(t("Click a cell: it says why it is open or closed.")) if cell is None else _why(example, kind, cell)
     )
 
 
-def _picture(example: Example, kind: AttentionKind, cell: tuple[int, int] | None, say: Say) -> str:
+def mask_drawing(example: Example, kind: AttentionKind, cell: tuple[int, int] | None, say: Say) -> str:
+    """The mask of that kind of attention, with a cell marked."""
     rules = masks.rules_of(example, kind)
     queries = example.encoder if kind == "encoder" else example.decoder
     keys = example.decoder if kind == "decoder" else example.encoder
