@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.objectives import Objective, objectives
+from explorer.raw_data import SHAPES
 from explorer.settings import knobs
 from explorer.types import Example, InputProblem, Message, Scores
 from explorer.ui import frame
+from explorer.ui.batch_part import batch_part
 from explorer.ui.choice import address, shown
 from explorer.ui.clickable import clickable
 from explorer.ui.controls import Asked, ask
@@ -33,9 +35,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def objective_page(page: str, below: Callable[[str, Example], None] | None = None) -> None:
+def objective_page(
+    page: str,
+    below: Callable[[str, Example], None] | None = None,
+    between: Callable[[Asked, Example], bool] | None = None,
+    beside_data: Callable[[Asked], None] | None = None,
+) -> None:
     """The whole page `page`, with every objective that belongs to it. below: what is drawn under it, for the model and
-    the Example that are shown."""
+    the Example that are shown; between: what stands between token rows and mask, True where it has said what to do
+    about a head that is missing; beside_data: what else is made of the page's raw data."""
     frame.page(page)
     objective = _objective(page)
     models, first = models_for(objective)
@@ -51,16 +59,19 @@ def objective_page(page: str, below: Callable[[str, Example], None] | None = Non
     found = scoring(asked.model, made)
     _rows(asked, made, found.scores, awaited=found.job is not None)
     waiting = st.empty()
+    told = between is not None and between(asked, made)
     left, right = st.columns([6, 5], gap="large")
     with left:
         mask_part(made)
     with right:
         lesson_box(page)
+    _raw_data(asked, beside_data)
     _folded(made, found.scores)
     if below is not None:
         below(asked.model, made)
     frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
-    found.finish(waiting)
+    if not told:
+        found.finish(waiting)
 
 
 def _objective(page: str) -> Objective:
@@ -105,6 +116,17 @@ def _toggle(asked: Asked, made: Example, name: str) -> None:
     settings = toggle(asked.texts, tokenizer(asked.model), asked.settings, made, position)
     for field in knobs(settings):
         st.session_state[field] = getattr(settings, field)
+
+
+def _raw_data(asked: Asked, beside: Callable[[Asked], None] | None) -> None:
+    """Many examples at once; nothing is read until the box is opened."""
+    if asked.objective.key not in SHAPES:
+        return
+    with st.expander(t("From raw data to a batch"), key="raw_data", on_change="rerun") as box:
+        if box.open:
+            batch_part(asked)
+            if beside is not None:
+                beside(asked)
 
 
 def _folded(made: Example, scores: Scores | None) -> None:
