@@ -100,7 +100,8 @@ def _padded(arrays: Sequence[NDArray[Any]], value: Any) -> NDArray[Any]:
     shape = tuple(map(max, zip(*(array.shape for array in arrays), strict=True)))
     made = np.full((len(arrays), *shape), value, dtype=arrays[0].dtype)
     for row, array in enumerate(arrays):
-        made[(row, *(slice(size) for size in array.shape))] = array
+        place: tuple[Any, ...] = (row, *(slice(size) for size in array.shape))
+        made[place] = array
     return made
 
 

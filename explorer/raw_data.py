@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from explorer.data_lines import Fields, Records, at_line, read_records
 from explorer.objectives import Texts, objective
 from explorer.objectives.question_answering import window_of
 from explorer.objectives.token_classification import tag_names
-from explorer.records import Fields, Records, at_line, read_records
 from explorer.settings import knobs
 from explorer.tokens import Tokenizer
 from explorer.types import Example, InputProblem, Message

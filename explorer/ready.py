@@ -14,7 +14,22 @@ from explorer.types import Message
 DOG = "The little dog ran to the park. He saw a big red ball. The dog was very happy."
 GIRL = "Once upon a time, there was a little girl who loved to play with her red ball in the park."
 
+CLASSIFYING = "sequence_classification"
+LAST = "This film made us laugh from the first minute to the last."
+BOTH_STACKS = (
+    ReadyExample(Message("Read by both stacks"), Texts(LAST, target="positive"), {"way": "both"}),
+    ReadyExample(Message("From the wrong end"), Texts(LAST, target="positive"), {"way": "both", "wrong_end": "true"}),
+)
+DECODER = (
+    ReadyExample(Message("Read by a decoder"), Texts(LAST, target="positive"), {"way": "decoder"}),
+    ReadyExample(
+        Message("From the wrong end"), Texts(LAST, target="positive"), {"way": "decoder", "wrong_end": "true"}
+    ),
+)
+
 OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
+    **dict.fromkeys([(name, CLASSIFYING) for name in ("facebook/bart-base", "explorer/bart")], BOTH_STACKS),
+    **dict.fromkeys([(name, CLASSIFYING) for name in ("openai-community/gpt2", "explorer/gpt")], DECODER),
     ("explorer/bert", "masked_lm"): (
         ReadyExample(
             Message("A story"),

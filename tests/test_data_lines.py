@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.records import LONGEST, MOST, format_of, read_records
+from explorer.data_lines import LONGEST, MOST, format_of, read_records
 
 
 def fields(text: str, plain="lines"):

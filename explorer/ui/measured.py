@@ -33,6 +33,11 @@ _measured: KeptJobs[Any] = KeptJobs(ROOM, _bytes)
 def measured(key: Hashable, model: str, work: Callable[[Runtime, ModelId, Progress], T]) -> T | None:
     """What `work` finds out with the model; while it is awaited the page says so, and is drawn again with it. None
     where there is a problem, which is told."""
+    return awaited(measuring(key, model, work))
+
+
+def measuring(key: Hashable, model: str, work: Callable[[Runtime, ModelId, Progress], T]) -> Job[T]:
+    """The same as a job."""
 
     def run(tell: Progress) -> T:
         here = runtime()
@@ -40,7 +45,7 @@ def measured(key: Hashable, model: str, work: Callable[[Runtime, ModelId, Progre
         here.load(found, tell)
         return work(here, found, tell)
 
-    return awaited(_measured.get((key, model), run))
+    return _measured.get((key, model), run)
 
 
 def awaited(job: Job[T]) -> T | None:

@@ -26,6 +26,7 @@ from explorer.ui.mask_part import mask_part
 from explorer.ui.models import models_for, standing, use_button
 from explorer.ui.scoring import scoring
 from explorer.ui.tables import table_with_csv
+from explorer.ui.take_home_part import take_example
 from explorer.ui.words import language, say_in, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
@@ -66,7 +67,7 @@ def objective_page(
     with right:
         lesson_box(page)
     _raw_data(asked, beside_data)
-    _folded(made, found.scores)
+    _folded(asked, made, found.scores)
     if below is not None:
         below(asked.model, made)
     frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
@@ -129,7 +130,7 @@ def _raw_data(asked: Asked, beside: Callable[[Asked], None] | None) -> None:
                 beside(asked)
 
 
-def _folded(made: Example, scores: Scores | None) -> None:
+def _folded(asked: Asked, made: Example, scores: Scores | None) -> None:
     """The same values as tables, the model's best guesses, and the code that gives these numbers."""
     from explorer.views.tables import example_table, stream_table, top_table
 
@@ -145,6 +146,7 @@ def _folded(made: Example, scores: Scores | None) -> None:
             table_with_csv(_table(top_table, made, scores, code), "top")
     with st.expander(t("Code that gives these numbers")):
         st.code(made.code(), language="python")
+        take_example(asked, made, scores)
 
 
 @lru_cache(maxsize=64)

@@ -26,8 +26,9 @@ SHEETS = (
     "lit.css",
     "live.css",
     "exercises.css",
-    "loss.css",
     "compared.css",
+    "loss.css",
+    "fine_tuning.css",
 )
 
 MARKS = frozenset("·⏎⇥␍▁Ġ")

@@ -1,0 +1,82 @@
+"""The fine-tuning page: labels by hand, the head drawn and trained here, raw data to a batch."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.tag_part import edited
+from tests.app.conftest import Open, picture, words
+
+pytestmark = pytest.mark.models
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+def opened(app: AppTest) -> AppTest:
+    """The page with its raw data open."""
+    app.session_state["raw_data"] = True
+    return app.run()
+
+
+def test_the_head_is_drawn_with_its_shapes(open_page: Open):
+    told = words(open_page("fine_tuning", objective="sequence_classification", model="google-bert/bert-base-uncased"))
+    assert "768 × 768" in told
+    assert "590,592 numbers · tanh" in told
+    assert "768 × 2" in told
+
+
+def test_an_answer_is_marked_in_the_text(open_page: Open):
+    app = open_page("fine_tuning")
+    marking = picture(app, "marking")
+    assert marking.count('aria-pressed="true"') == 1
+    assert "Characters 52 to 57 of the context" in words(app)
+
+
+def test_bart_is_read_by_both_stacks_at_its_last_output(open_page: Open):
+    app = open_page("fine_tuning", objective="sequence_classification")
+    app.selectbox(key="model").set_value("facebook/bart-base").run()
+    assert (app.session_state["way"], app.session_state["wrong_end"]) == ("both", False)
+    assert "classification_head.out_proj" in words(app)
+    app.pills(key="example").set_value(1).run()
+    assert "at the wrong end" in app.warning[0].value
+
+
+def test_edits_of_the_grid_become_words_and_tags():
+    rows = [("Ann", "O"), ("sings", "O"), ("here", "O")]
+    edits = {
+        "edited_rows": {0: {"tag": "B-PER"}, 1: {"word": "sang"}},
+        "deleted_rows": [2],
+        "added_rows": [{"word": "Bo"}],
+    }
+    assert edited(rows, edits) == [("Ann", "B-PER"), ("sang", "O"), ("Bo", "O")]
+    assert edited(rows, {}) == rows
+
+
+@pytest.mark.wheels
+@pytest.mark.parametrize(
+    ("objective", "told"),
+    [("sequence_classification", "Logit, class, probability"), ("token_classification", "merged into names")],
+)
+def test_a_head_is_trained_here(open_page: Open, objective: str, told: str):
+    app = opened(open_page("fine_tuning", objective=objective, model=MINILM, own_head="true"))
+    assert not app.error
+    assert told in words(app)
+    assert "held out: " in words(app)
+
+
+@pytest.mark.parametrize("page", ["bert", "gpt", "sft", "prefix_lm", "bart", "t5", "fine_tuning"])
+def test_raw_data_become_a_batch_on_every_page(open_page: Open, page: str):
+    app = opened(open_page(page))
+    assert not app.error
+    assert not app.exception
+    assert "positions are padding" in words(app)
+    assert "the loss divides by these" in words(app)
+
+
+def test_bad_lines_are_named_and_the_rest_goes_on(open_page: Open):
+    app = opened(open_page("gpt"))
+    app.text_area(key="data_causal_lm").set_value('{"text": "a cat"}\n{"txt": "b"}\n{"text": "a dog sleeps"}').run()
+    assert "Line 2" in app.warning[0].value
+    assert "rows 2" in words(app)
+    app.text_area(key="data_causal_lm").set_value('{"txt": "b"}').run()
+    assert not app.exception
