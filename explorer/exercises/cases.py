@@ -5,9 +5,9 @@ The objectives are those of the pages, so the right answers are read off the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +16,7 @@ from explorer.exercises.sentences import PAIRS, SENTENCES, SHORT, TRANSLATIONS
 from explorer.exercises.values import Code
 from explorer.objectives import Objective, Texts, objective
 from explorer.tokens import Tokenizer, encode
-from explorer.types import Encoding, Example, Message
+from explorer.types import Encoding, Example, InputProblem, Message
 
 Tokenizers = Callable[[str], Tokenizer]
 """The canonical model of an objective -> a tokenizer that stands for it on this machine."""
@@ -91,9 +91,35 @@ def pick(options: Sequence[Any], rng: Random) -> Any:
     return options[int(rng.integers(len(options)))]
 
 
+T = TypeVar("T")
+
+
+def pick_able(options: Sequence[T], tokenizers: Tokenizers, rng: Random, key: Callable[[T], str]) -> T:
+    """One of several; where the tokenizer of its objective is not on this machine, the next one that has its own.
+    Raises InputProblem where none has."""
+    at = int(rng.integers(len(options)))
+    ordered = [*options[at:], *options[:at]]
+    return next(able(ordered, tokenizers, key))
+
+
+def able(options: Sequence[T], tokenizers: Tokenizers, key: Callable[[T], str]) -> Iterator[T]:
+    """Those whose objective has a tokenizer on this machine, in order. Raises InputProblem where none has."""
+    found, lacking = False, None
+    for option in options:
+        try:
+            tokenizers(objective(key(option)).model)
+        except InputProblem as problem:
+            lacking = problem
+        else:
+            found = True
+            yield option
+    if lacking is not None and not found:
+        raise lacking
+
+
 def case(level: int, tokenizers: Tokenizers, rng: Random, keys: Sequence[str] | None = None) -> Case:
     """A case of one of the objectives `keys`, by default those of the level. On level 3 rows are padded."""
-    item = objective(pick(FAMILIES[level] if keys is None else keys, rng))
+    item = objective(pick_able(FAMILIES[level] if keys is None else keys, tokenizers, rng, str))
     texts, changes = _ASKED[item.key](level, rng)
     settings, seed = replace(item.Settings(), **changes), int(rng.integers(2**31))
     made = Case(item, texts, settings, tokenizers(item.model), seed)

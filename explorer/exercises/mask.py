@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer import masks
-from explorer.exercises.cases import Case, Random, Tokenizers, case, padded, pick, random
+from explorer.exercises.cases import Case, Random, Tokenizers, case, padded, pick, pick_able, random
 from explorer.exercises.sentences import SHORT, TRANSLATIONS
 from explorer.exercises.values import OFF, ON, Board, Cell, Code, Exercise, Sheet, given_line, place
 from explorer.objectives import Texts
@@ -63,7 +63,7 @@ TITLES: dict[AttentionKind, Message] = {
 def mask(code: Code, tokenizers: Tokenizers) -> Exercise:
     """A board that starts empty, causal or full, whichever is nearer; the reader turns cells on and off."""
     rng = random(code)
-    ask: Ask = pick(ASKS[code.level], rng)
+    ask = pick_able(ASKS[code.level], tokenizers, rng, lambda each: each.key)
     made = _case(ask, code.level, tokenizers, rng)
     example = made.build()
     board = _board(example, ask.kind, code.level)

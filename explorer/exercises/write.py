@@ -11,7 +11,7 @@ from itertools import count
 
 import numpy as np
 
-from explorer.exercises.cases import RULES, Case, Tokenizers, pick, random
+from explorer.exercises.cases import RULES, Case, Tokenizers, able, pick, pick_able, random
 from explorer.exercises.labels import label_reason, text_line, token_choices
 from explorer.exercises.sentences import SENTENCES
 from explorer.exercises.values import Cell, Choice, Code, Exercise, Line, Sheet, place
@@ -37,7 +37,7 @@ def write(code: Code, tokenizers: Tokenizers) -> Exercise:
     rng = random(code)
     text = pick(SENTENCES, rng)
     lost = random_spans(len(words_of(text)), 0.35, 1.6, rng)
-    keys = WRITTEN if code.level == 3 else (pick(WRITTEN, rng),)
+    keys = list(able(WRITTEN, tokenizers, str)) if code.level == 3 else [pick_able(WRITTEN, tokenizers, rng, str)]
     cases = [_case(objective(key), text, lost, tokenizers) for key in keys]
     rows, extra = count(), EXTRA if code.level > 1 else 0
     return Exercise(

@@ -9,6 +9,7 @@ function draw(picture, html) {
   picture.querySelectorAll(BOXES).forEach((box, at) => {
     [box.scrollLeft, box.scrollTop] = scrolled[at] ?? [0, 0];
     showChosen(box);
+    showHeld(box);
   });
   if (held) part(picture, held)?.focus({ preventScroll: true });
 }
@@ -19,6 +20,15 @@ function showChosen(box) {
   if (!tile) return;
   const inside = tile.offsetTop >= box.scrollTop && tile.offsetTop + tile.offsetHeight <= box.scrollTop + box.clientHeight;
   if (!inside) box.scrollTop = tile.offsetTop - box.clientHeight / 2;
+}
+
+// So is the cell in hand, sideways: between the names that stay and the edge where the box fades out.
+function showHeld(box) {
+  const cell = box.querySelector("[aria-current=true]")?.closest("td");
+  if (!cell) return;
+  const from = cell.offsetLeft - box.querySelector("th").offsetWidth;
+  const to = cell.offsetLeft + 2 * cell.offsetWidth - box.clientWidth;
+  box.scrollLeft = Math.min(from, Math.max(to, box.scrollLeft));
 }
 
 const part = (picture, name) => picture.querySelector(`[data-click="${CSS.escape(name)}"]`);
