@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.ui.terms import explained
 from explorer.ui.visits import returning
-from explorer.ui.words import lesson, t
+from explorer.ui.words import language, lesson, t
 
 
 def lesson_box(page: str) -> None:
-    """Draw the lesson of the page."""
-    with st.expander(t("What to see"), expanded=not returning()):
-        st.markdown(lesson(page))
+    """Draw the lesson of the page; its terms tell what they mean when they are pointed at."""
+    with st.expander(t("What to see"), expanded=not returning()), st.container(key="lesson"):
+        st.markdown(explained(lesson(page), language()), unsafe_allow_html=True)
