@@ -13,6 +13,7 @@ from explorer.training.live.measures import SHOWN
 from explorer.training.live.mistakes import MISTAKES
 from explorer.training.live.run import LiveRun, State
 from explorer.types import Message
+from explorer.ui.clickable import clickable
 from explorer.ui.live_lab import GOING, Asked, buttons
 from explorer.ui.words import sentence, t
 from explorer.views.grid import Axes
@@ -30,9 +31,9 @@ LOOKS, LOOKED_AT = Message("queries: look"), Message("keys: looked at")
 
 def live_part(asked: Asked, run: LiveRun, examples: Examples) -> None:
     """The buttons, what goes on, and an Example that it learns from."""
+    st.caption(sentence(Message("What will be seen: {symptom}", {"symptom": MISTAKES[asked.dials.mistake].symptom})))
     buttons(run)
     st.fragment(_watch, run_every=EVERY if run.state in GOING else None)(asked, run, examples)
-    st.caption(sentence(Message("What will be seen: {symptom}", {"symptom": MISTAKES[asked.dials.mistake].symptom})))
 
 
 def example_part(asked: Asked, examples: Examples) -> None:
@@ -48,11 +49,13 @@ def _watch(asked: Asked, run: LiveRun, examples: Examples) -> None:
     _tell(run, seen)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        st.html(learning_curve(seen, Frame(log(examples.words.size), examples.entropy), t))
+        frame = Frame(log(examples.words.size), examples.entropy)
+        clickable(learning_curve(seen, frame, t), "learning_curve")  # st.html takes lines out of a picture
         st.html(learning_figures(seen, asked.task.goal, asked.task.score, t))
     with right:
         st.html(_attention(asked, seen, examples))
-    st.html(sample_table(() if seen.look is None else seen.look.samples, t, SHOWN))
+    samples = () if seen.look is None else seen.look.samples
+    st.html(sample_table(samples, t, rows=SHOWN, judged=asked.task.judged))
     if going and run.state not in GOING:
         # The buttons outside follow, and nothing is drawn every second any more.
         st.rerun()

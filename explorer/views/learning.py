@@ -65,16 +65,16 @@ def learning_curve(seen: Snapshot, frame: Frame, say: Say) -> str:
         f'<polyline class="{name}" points="{_points(line, frame, wide)}"></polyline>' for name, line in lines
     )
     marks = "".join(_mark(step, wide) for step, _ in seen.changes[1:])
-    words = say(Message("Loss over the steps of training"))
+    words, far = say(Message("Loss over the steps of training")), Message("{n} steps", {"n": f"{wide:,}"})
     levels = _level("even", frame.even, Message("even guess, ln V = {loss}", _loss(frame.even)), frame, say)
     levels += _level("known", frame.entropy, Message("frequencies only, H = {loss}", _loss(frame.entropy)), frame, say)
     return (
-        f'<figure class="xp line learning"><figcaption>{escape(words)}{_legend(seen, say)}</figcaption>'
+        f'<div class="xp learning"><figure class="line"><figcaption>{escape(words)}{_legend(seen, say)}</figcaption>'
         f'<div class="plot"><div class="ends"><span>{frame.top:.1f}</span><span>0</span></div><div class="field">'
         f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img"{attribute("aria-label", words)}>'
         f"{marks}{drawn}</svg>{levels}</div></div>"
-        f'<div class="axis"><span>0</span><span>{escape(say(Message("{n} steps", {"n": f"{wide:,}"})))}</span></div>'
-        "</figure>"
+        f'<div class="axis"><span>0</span><span>{escape(say(far))}</span></div>'
+        "</figure></div>"
     )
 
 
@@ -109,7 +109,7 @@ def _points(line: Curve, frame: Frame, wide: int) -> str:
 def learning_figures(seen: Snapshot, goal: float, score: Message, say: Say) -> str:
     """One line: steps, seconds of work, the score of the task, and what else was counted."""
     items = "".join(f"<li><b>{number}</b> {escape(say(word))}</li>" for number, word in _figures(seen, goal, score))
-    return f'<ul class="xp figures">{items}</ul>'
+    return f'<ul class="xp figures learned">{items}</ul>'
 
 
 def _figures(seen: Snapshot, goal: float, score: Message) -> Iterable[tuple[str, Message]]:
@@ -128,10 +128,10 @@ def _figures(seen: Snapshot, goal: float, score: Message) -> Iterable[tuple[str,
         yield f"{look.follows:.0%}", Message("of the pairs told right: next line or not")
 
 
-def sample_table(samples: Sequence[Sample], say: Say, rows: int) -> str:
-    """What the model read and what it made of it, beside what was wanted; `rows` rows, empty while there is nothing."""
+def sample_table(samples: Sequence[Sample], say: Say, *, rows: int, judged: bool) -> str:
+    """What the model read and what it made of it, and where it is `judged` what was wanted; `rows` rows, empty while
+    there is nothing."""
     named = [Message("read"), Message("written by the model")]
-    judged = any(sample.wanted is not None for sample in samples)
     named += [Message("wanted"), Message("right?")] if judged else []
     head = "".join(f'<th scope="col">{escape(say(name))}</th>' for name in named)
     body = "".join(_row(sample, judged, say) for sample in samples)

@@ -68,20 +68,20 @@ def test_the_figures_of_now(look: Look, reached: float | None, told: list[str]) 
 
 
 def test_samples_keep_their_rows_and_are_judged_in_words() -> None:
-    html = sample_table([Sample("one", "일", "일", True), Sample("two", "삼", "이", False)], str, 4)
+    html = sample_table([Sample("one", "일", "일", True), Sample("two", "삼", "이", False)], str, rows=4, judged=True)
     assert html.count("<tr>") == 5
     assert "✓ yes" in html
     assert "✗ no" in html
 
 
 def test_free_writing_is_not_judged() -> None:
-    html = sample_table([Sample("the c", "at sat")], str, 1)
+    html = sample_table([Sample("the c", "at sat")], str, rows=1, judged=False)
     assert "wanted" not in html
     assert "✗" not in html
 
 
 def test_hostile_text_is_shown_literally() -> None:
-    html = sample_table([Sample("<img src=x>", '"><script>', "<b>", False)], str, 1)
+    html = sample_table([Sample("<img src=x>", '"><script>', "<b>", False)], str, rows=1, judged=True)
     assert not re.search(r"<(img|script|b)\b", html)
 
 

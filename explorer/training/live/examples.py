@@ -16,7 +16,7 @@ from explorer.training.live.sources import with_rate
 from explorer.training.live.tasks import LiveTask
 from explorer.types import IGNORE, Example
 
-POOL, FIRST, FRESH = 2048, 256, 2
+POOL, FIRST, FRESH = 1024, 256, 2
 """Examples that are kept, made before the first step, and made at each step."""
 HELD_OUT = 48
 
@@ -61,10 +61,12 @@ class Examples:
 
     @cached_property
     def probe(self) -> Example:
-        """One Example kept back, short enough to be drawn."""
+        """The longest Example kept back that can be drawn, or the beginning of one."""
+        sizes = [max(row_of(example).sizes) for example in self.held_out]
+        fitting = [at for at, size in enumerate(sizes) if size <= self.task.probe]
+        if fitting:
+            return self.held_out[max(fitting, key=sizes.__getitem__)]
         first = self.held_out[0]
-        if len(first.output) <= self.task.probe:
-            return first
         text = self.words.decode(first.output.ids[: self.task.probe].tolist())
         return self._build(Task(Texts(text), self._objective.Settings()), self._kept_back)
 

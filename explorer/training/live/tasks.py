@@ -41,6 +41,11 @@ class LiveTask:
     probe: int = 16
 
     @property
+    def judged(self) -> bool:
+        """Whether there is one right answer."""
+        return self.objective != "causal_lm"
+
+    @property
     def text(self) -> str:
         """What is learned from at the start; empty where texts are made."""
         return self.ready[0][1] if self.ready else ""
@@ -148,6 +153,7 @@ TASKS: dict[str, LiveTask] = {
         "decoder",
         ("causal_mask_off", "double_shift"),
         rows=16,
+        probe=24,
         ready=((Message("The house that Jack built"), HOUSE),),
     ),
 }
