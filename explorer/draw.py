@@ -17,7 +17,7 @@ def choose(final: ArrayLike, seed: int, step: int) -> tuple[int, float | None]:
     """The id drawn from the probabilities `final` (V,), and the uniform number in [0, 1) that chose it; None where
     only one token is left. The same seed and step always draw the same."""
     probabilities = np.asarray(final, dtype=np.float64)
-    possible = np.flatnonzero(probabilities)
+    possible = np.flatnonzero(probabilities > 0)
     if len(possible) == 1:
         return int(possible[0]), None
     order, ends = line(probabilities)
@@ -27,7 +27,7 @@ def choose(final: ArrayLike, seed: int, step: int) -> tuple[int, float | None]:
 
 def line(probabilities: Floats) -> tuple[Ints, Floats]:
     """The possible ids in their order on the line, equals by id, and where each one ends."""
-    order = falling(probabilities, np.flatnonzero(probabilities))
+    order = falling(probabilities, np.flatnonzero(probabilities > 0))
     return order, np.cumsum(probabilities[order])
 
 

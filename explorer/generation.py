@@ -43,14 +43,15 @@ UNFINISHED = "\ufffd"
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A text being written: the Generation so far, what the model has read, the logits (V,) of what comes next, and
-    the ids that the decoder had read before the first step (`opening`)."""
+    """A text being written: the Generation so far, what the model has read, the logits (V,) of what comes next, the ids
+    that the decoder had read before the first step (`opening`), and the model's tokenizer (`words`)."""
 
     generation: Generation
     facts: Facts
     handle: Handle
     logits: Logits
     opening: tuple[int, ...]
+    words: Tokenizer
 
     @property
     def begun(self) -> int:
@@ -76,9 +77,8 @@ class Session:
     @property
     def pending(self) -> int:
         """How many of the last tokens are bytes of a character that is not whole yet."""
-        special = tokenizer(self.generation.model.name).special_ids
-        steps = self.generation.steps
-        pieces = takewhile(lambda step: not step.text and step.chosen not in special, reversed(steps))
+        steps, special = reversed(self.generation.steps), self.words.special_ids
+        pieces = takewhile(lambda step: not step.text and step.chosen not in special, steps)
         return sum(1 for _ in pieces)
 
     @property
@@ -102,7 +102,7 @@ def start(model: ModelId, prompt: str, target: str = "") -> Session:
             ids, notes = _from_nothing(words)
     handle, logits = runtime().prefill(model, ids, source)
     generation = Generation(model, prompt, ids if source is None else source, notes=notes)
-    return _stop_when_full(Session(generation, facts, handle, read_only(logits, logits.dtype), tuple(ids)))
+    return _stop_when_full(Session(generation, facts, handle, read_only(logits, logits.dtype), tuple(ids), words))
 
 
 def step(session: Session, settings: SamplingSettings) -> Session:
@@ -133,7 +133,7 @@ def take(session: Session, settings: SamplingSettings, id: int) -> Session:
 
 def append(session: Session, settings: SamplingSettings, text: str) -> Session:
     """Writes a text token by token. Raises InputProblem for a text without tokens."""
-    ids = tokenizer(session.generation.model.name).encode(text, add_special=False).ids
+    ids = session.words.encode(text, add_special=False).ids
     if not ids:
         raise InputProblem("There is nothing to append. Type a text.")
     for id in ids:
@@ -283,12 +283,12 @@ def _decoder_start(facts: Facts, words: Tokenizer) -> tuple[tuple[int, ...], tup
 
 
 def _piece(session: Session, id: int) -> str:
-    return visible_pieces([id], tokenizer(session.generation.model.name))[0]
+    return visible_pieces([id], session.words)[0]
 
 
 def _written(session: Session, ids: Sequence[int]) -> str:
     """The text of the ids written; decoded behind the prompt, so that a space at its seam stays."""
-    words = tokenizer(session.generation.model.name)
+    words = session.words
     before = session.generation.prompt_ids if session.handle.source_ids is None else ()
     behind = [id for id in ids if id not in words.special_ids]
     return words.decode([*before, *behind]).removeprefix(words.decode(before)).rstrip(UNFINISHED)

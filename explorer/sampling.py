@@ -67,7 +67,17 @@ class Sampled:
 
     def removed_by(self, id: int) -> str | None:
         """The stage that cut this token, None where it stays; "model" where the model itself rules it out."""
-        return next((stage.name for stage in self.stages if not _holds(stage.kept, id)), None)
+        return self.removed([id])[0]
+
+    def removed(self, ids: ArrayLike) -> list[str | None]:
+        """For each of several tokens the stage that cut it, None where it stays."""
+        asked = np.asarray(ids, dtype=np.int64)
+        found: list[str | None] = [None] * len(asked)
+        for stage in reversed(self.stages):
+            at = np.searchsorted(stage.kept, asked)
+            for place in np.flatnonzero(stage.kept[np.minimum(at, len(stage.kept) - 1)] != asked):
+                found[place] = stage.name
+        return found
 
 
 def apply(logits: ArrayLike, settings: SamplingSettings, seen: Sequence[int] = ()) -> Sampled:
@@ -100,9 +110,9 @@ def candidates(
     floor = np.partition(weight, -top)[-top] if 0 < top < len(weight) else 0.0
     best = falling(weight, np.flatnonzero(weight >= floor))[:top]
     ids = falling(model, np.union1d(best, np.asarray(also, dtype=np.int64)))
+    told = zip(ids.tolist(), sampled.removed(ids), _ranks(model, ids), strict=True)
     return tuple(
-        Candidate(i, piece(i), float(model[i]), float(sampled.final[i]), sampled.removed_by(i), rank)
-        for i, rank in zip(ids.tolist(), _ranks(model, ids), strict=True)
+        Candidate(i, piece(i), float(model[i]), float(sampled.final[i]), stage, rank) for i, stage, rank in told
     )
 
 
@@ -121,8 +131,7 @@ def entropy(probabilities: ArrayLike) -> float:
     0.6931
     """
     values = np.asarray(probabilities, dtype=np.float64)
-    positive = values[values > 0]
-    return max(0.0, -float((positive * np.log(positive)).sum()))
+    return max(0.0, -float(values @ np.log(np.where(values > 0, values, 1.0))))
 
 
 # -- the filters: logits (V,) -> logits (V,) --------------------------------------------------------------------------
@@ -212,26 +221,19 @@ def _only(logits: Floats, kept: Ints) -> Floats:
     return left
 
 
-def _probabilities(logits: Floats) -> Floats:
+def _probabilities(logits: Floats, kept: Ints | None = None) -> Floats:
+    """kept: the ids that are not cut, where they are known; of a few only these are worked out."""
+    if kept is None or 2 * len(kept) > len(logits):
+        raised = np.exp(logits - logits.max())
+        return np.asarray(raised / raised.sum(), dtype=np.float64)
     probabilities = np.zeros(len(logits))
-    kept = _kept(logits)
-    with np.errstate(over="ignore"):
-        raised = np.exp(logits[kept] - logits.max())
-    probabilities[kept] = raised / raised.sum()
+    probabilities[kept] = _probabilities(logits[kept])
     return probabilities
 
 
-def _kept(logits: Floats) -> Ints:
-    return np.flatnonzero(logits > -np.inf)
-
-
 def _stage(name: str, logits: Floats) -> Stage:
-    return Stage(name, read_only(_kept(logits), np.int64), read_only(_probabilities(logits), np.float64))
-
-
-def _holds(ascending: Ints, id: int) -> bool:
-    at = int(np.searchsorted(ascending, id))
-    return at < len(ascending) and int(ascending[at]) == id
+    kept = np.flatnonzero(logits > -np.inf)
+    return Stage(name, read_only(kept, np.int64), read_only(_probabilities(logits, kept), np.float64))
 
 
 def _notes(settings: SamplingSettings, stages: Sequence[Stage]) -> tuple[Message, ...]:

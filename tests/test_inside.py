@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from explorer import generation
 from explorer.models import runtime
@@ -32,7 +34,6 @@ def test_the_last_layer_of_the_lens_is_the_model(family: str, tiny_models: Path)
 @pytest.mark.parametrize("family", WRITERS)
 def test_the_norm_of_the_lens_is_the_one_that_the_model_uses(family: str, tiny_models: Path) -> None:
     """What the last layer hands on, caught by a hook, through the lens' own norm and head gives the model's logits."""
-    import torch
 
     from explorer.models.inside import _bias, _scale, last_norm
 
@@ -54,6 +55,26 @@ def test_the_norm_of_the_lens_is_the_one_that_the_model_uses(family: str, tiny_m
         state = last_norm(loaded)(caught[-1][0, -1]) * _scale(loaded)
         logits = loaded.module.get_output_embeddings()(state) + _bias(loaded)
     assert np.abs(logits.numpy().ravel() - session.logits).max() < 1e-3
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_one_row_of_attention_is_that_of_the_models_own_plain_attention(
+    family: str, tiny_models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = generation.steps(generation.start(ModelId(f"tiny/{family}"), "The cat"), GREEDY, 2)
+    module = runtime()._pool.get(session.generation.model).module
+    module.set_attn_implementation("eager")
+    ids = torch.tensor([session.handle.ids])
+    source = session.handle.source_ids
+    with torch.inference_mode():
+        if source is None:
+            layers = module(input_ids=ids, output_attentions=True).attentions
+        else:
+            given = {"input_ids": torch.tensor([source]), "decoder_input_ids": ids}
+            layers = module(**given, output_attentions=True).decoder_attentions
+    expected = np.stack([layer[0, :, -1].numpy() for layer in layers])
+    monkeypatch.setattr(sys.modules[type(module).__module__], "eager_attention_forward", None)
+    assert np.abs(runtime().attention_row(session.handle) - expected).max() < 1e-4
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "t5", "bart"])

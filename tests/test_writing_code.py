@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,21 @@ def test_the_code_writes_the_text_of_the_page(
     begun = session.handle.ids[: session.begun]
     code = writing_code(repr(str(tiny_models / name)), begun, used, session.handle.source_ids)
     run(code)
+    assert capsys.readouterr().out.removesuffix("\n").rstrip("\ufffd") == session.text
+
+
+def test_the_code_leaves_behind_what_the_text_has_left_behind(
+    tiny_models: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = generation.start(ModelId("tiny/gpt2"), "The cat")
+    session = replace(session, facts=replace(session.facts, limit=11, ends=frozenset()))
+    settings = SamplingSettings(1.5, repetition_penalty=1.3, seed=4)
+    for _ in range(16):
+        session = generation.step(generation.forget(session), settings)
+    assert session.forgotten == 15
+    place = repr(str(tiny_models / "tiny/gpt2"))
+    used = [settings] * len(session.generation.steps)
+    run(writing_code(place, session.opening, used, limit=11))
     assert capsys.readouterr().out.removesuffix("\n").rstrip("\ufffd") == session.text
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.models.forward import OPEN, check_length, require_language_model, running, tensors
+from explorer.models import row_attention
+from explorer.models.forward import check_length, require_language_model, running, tensors
 from explorer.models.inside import CacheFacts, facts
 from explorer.models.loading import Loaded
 from explorer.models.rows import advance_rows
@@ -102,13 +103,17 @@ class Caches:
 
     def read_attending(self, loaded: Loaded, handle: Handle) -> tuple[Logits, NDArray[np.float32]]:
         """The same as `read`, and (L,H,K): what the last position looks at in every layer and head, itself included."""
+        import torch
+
         check_length(loaded, len(handle))
-        with running(loaded, OPEN):
+        row_attention.register()
+        with running(loaded, row_attention.ROW):
             cache = self._take(handle.number)
             output = _output(loaded, handle, cache, output_attentions=True)
             self._put(handle.number, cache)
-        layers = output.attentions if handle.source_ids is None else output.decoder_attentions
-        return _last(output), np.stack([layer[0, :, -1].float().cpu().numpy() for layer in layers])
+            layers = output.attentions if handle.source_ids is None else output.decoder_attentions
+            rows = torch.stack([layer[0, :, -1] for layer in layers])  # (L,H,K), so that it leaves the device at once
+        return _last(output), rows.float().cpu().numpy()
 
     def facts(self, handle: Handle) -> CacheFacts:
         """What the cache holds of the text now; nothing where it was given up."""

@@ -23,9 +23,9 @@ CLASSES = {
 
 LOOP = """\
 for step, (filters, seed) in enumerate(plan):
-    with torch.no_grad():
+{slide}    with torch.no_grad():
         logits = model({inputs}).logits[:, -1].double()
-    chances = LogitsProcessorList(filters)(ids, logits).softmax(-1)[0].numpy()
+    chances = LogitsProcessorList(filters)({read}, logits).softmax(-1)[0].numpy()
     # The tokens laid end to end, the most probable first: a number between 0 and 1 falls on one of them.
     order = np.argsort(-chances, kind="stable")
     ends = np.cumsum(chances[order])
@@ -35,6 +35,10 @@ for step, (filters, seed) in enumerate(plan):
 print(tokenizer.decode(ids[0, {begun}:], skip_special_tokens=True))
 """
 
+SLIDE = """\
+    # Whenever its {limit} positions were used up, the model left half of them behind.
+    read = ids[:, max(0, (ids.shape[1] - {limit}) // {half} + 1) * {half} :]
+"""
 
 DRAWN = 'order[np.searchsorted(ends, number * ends[-1], side="right")]'
 
@@ -45,10 +49,14 @@ def writing_code(
     used: Sequence[SamplingSettings],
     source: Sequence[int] | None = None,
     taken: Mapping[int, int] | None = None,
+    *,
+    limit: int | None = None,
 ) -> str:
     """The code. place: the arguments of `from_pretrained`, as Python; begun: the ids that the decoder starts from;
     used: the settings of each step; source: what the encoder reads, None where there is no encoder; taken: by step,
-    the ids that a person took instead of the draw."""
+    the ids that a person took instead of the draw; limit: how many positions the model has."""
+    slide = "" if limit is None or len(begun) + len(used) <= limit else SLIDE.format(limit=limit, half=limit // 2)
+    read = "read" if slide else "ids"
     auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
     kinds = {name for settings in used for name, _ in _filters(settings)}
     names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
@@ -66,7 +74,9 @@ def writing_code(
         f"plan = {_plan(used)}",
         *(["# By step, the tokens that were taken by hand.", f"taken = {dict(taken)}"] if taken else []),
         LOOP.format(
-            inputs="ids" if source is None else "source, decoder_input_ids=ids",
+            slide=slide,
+            inputs=read if source is None else f"source, decoder_input_ids={read}",
+            read=read,
             begun=len(begun),
             chosen=f"taken.get(step, {DRAWN})" if taken else DRAWN,
         ),
