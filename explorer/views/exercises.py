@@ -18,7 +18,7 @@ from explorer.exercises.values import ON
 from explorer.types import Message
 from explorer.views.columns import column_widths
 from explorer.views.grid import Axes, Grid
-from explorer.views.roles import Say, role_class
+from explorer.views.roles import Say, legend, role_class
 from explorer.views.style import attribute, clicks
 
 BOARD = Message("The mask: rows look, columns are looked at")
@@ -33,7 +33,10 @@ def exercise_picture(exercise: Exercise, desk: Desk, say: Say) -> str:
         # A mask that is only given belongs to what is given, above the choice.
         at = len(parts) if exercise.board.cells else len(parts) - 1
         parts.insert(at, picture.board(exercise.board))
-    return f'<div class="xp exercise">{"".join(parts)}</div>'
+    lines = [line for sheet in exercise.sheets for line in sheet.lines]
+    roles = [each.role for line in lines for each in line.entries if isinstance(each, Shown) and each.role is not None]
+    key = legend(roles, say, loss=False) if roles else ""
+    return f'<div class="xp exercise">{"".join(parts)}{key}</div>'
 
 
 @dataclass(frozen=True)
@@ -168,12 +171,12 @@ class _Picture:
             told = word if asked is None else ", ".join(filter(None, [word, self._said(asked)]))
             return f' class="{"open" if mask[i, j] else "closed"}{state}"{grid.hover(i, j, told)}'
 
-        legend = "".join(
+        key = "".join(
             f'<li><i class="key {name}" aria-hidden="true"></i>{escape(self.say(words))}</li>'
             for name, words in (("open", Message("may look")), ("closed", Message("closed")))
         )
         return (
-            f'<section><div class="xp matrix">{grid.table(cell)}<ul class="legend">{legend}</ul></div>'
+            f'<section><div class="xp matrix">{grid.table(cell)}<ul class="legend">{key}</ul></div>'
             f"{self._wrong(board.cells)}</section>"
         )
 

@@ -72,6 +72,11 @@ def test_a_check_marks_each_cell_and_says_why_under_the_sheet(tokens: Exercise) 
     assert "<li><b>label 1</b> It must be" in html
 
 
+def test_the_legend_names_the_roles_that_are_given(tokens: Exercise, mask: Exercise) -> None:
+    assert re.findall(r'key (r-\w+)"', drawn(tokens, begin(tokens))) == ["r-masked"]
+    assert "r-" not in drawn(mask, begin(mask))
+
+
 def test_empty_cells_are_counted_in_one_line(tokens: Exercise) -> None:
     html = drawn(tokens, check(begin(tokens), tokens)[0])
     assert re.findall("<li>(Still empty.*?)</li>", html) == ["Still empty: 2."]
