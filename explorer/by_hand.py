@@ -46,7 +46,8 @@ class Worked:
     def terms(self) -> Floats:
         """(V,): target times -ln p, which add up to the loss; 0 where the target is 0, whatever p is."""
         surprise = np.log(self.total) - self.lowered
-        return np.multiply(self.target, surprise, out=np.zeros_like(surprise), where=self.target > 0)
+        terms = np.multiply(self.target, surprise, out=np.zeros_like(surprise), where=self.target > 0)
+        return np.asarray(terms, dtype=np.float64)
 
 
 def work(logits: list[float], label: int, smoothing: float = 0.0) -> Worked:

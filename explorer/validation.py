@@ -52,7 +52,7 @@ def pieces(text: str, most: int, *, paired: bool = False) -> Pieces:
     if not short:
         raise InputProblem("There is no text. Type a sentence to see what the model is fed.")
     chosen = [short[at * len(short) // most] for at in range(most)] if len(short) > most else short
-    notes = ()
+    notes: tuple[Message, ...] = ()
     if len(chosen) < len(short):
         given = {"count": len(short), "most": most}
         notes = (Message("Of {count} pieces {most} are read, evenly spread over the file.", given),)

@@ -40,7 +40,8 @@ def one_block() -> OneBlock:
 
         def logits(ids: torch.Tensor) -> torch.Tensor:
             states = block(tokens(ids) + positions(torch.arange(ids.shape[1])), future)  # (B,T,D)
-            return states @ tokens.weight.T  # (B,T,V)
+            said: torch.Tensor = states @ tokens.weight.T  # (B,T,V)
+            return said
 
         ids = torch.tensor(ROWS)
         other = ids.clone()

@@ -22,7 +22,7 @@ from explorer.ui.words import literal, sentence, t
 from explorer.views.by_hand import worked_table
 
 TOKENS = ("mat", "rug", "sofa", "hat", "sky")
-NARROW = 172
+NARROW = 150
 """Pixels of a field."""
 
 FIRST = (2.0, 1.0, 0.1, 0.5, 0.3)
@@ -68,6 +68,7 @@ def loss_lab() -> None:
         # Streamlit forgets a slider that is not drawn.
         st.session_state.setdefault(name, value)
     chips([title for title, _ in EXAMPLES], [fields for _, fields in EXAMPLES])
+    st.caption(literal(t("“The cat sat on the …”: what comes next?")))
     st.html(worked_table(worked, TOKENS[: len(worked.logits)], t))
     st.markdown(_told(worked))
     leave(START)
@@ -79,7 +80,7 @@ def loss_lab() -> None:
 
 def _ask() -> Worked:
     """Sliders for the logits, the label and the smoothing."""
-    words = literal(t("Tokens after “The cat sat on the”"))
+    words = t("Tokens that could come")
     count = st.number_input(words, 2, len(TOKENS), 3, key="count", bind="query-params", width=NARROW)
     logits = [
         st.slider(

@@ -17,9 +17,12 @@ SHAPES = (
     Message("logits"),
 )
 
+FAR = 3.0
+"""So many times ln V is the longest bar: one mistake would make all others invisible."""
+
 
 def first_loss_table(found: Sequence[FirstLoss], even: float, say: Say) -> str:
-    """A row for each way of building; the bar is its loss, the outline ln V."""
+    """A row for each way of building; the bar is its loss, as far as the picture goes, the outline ln V."""
     heads = (
         Message("how it is built"),
         Message("first loss"),
@@ -27,10 +30,10 @@ def first_loss_table(found: Sequence[FirstLoss], even: float, say: Say) -> str:
         Message("numbers in embedding and head"),
     )
     head = "".join(f'<th scope="col">{escape(say(word))}</th>' for word in heads)
-    longest = max(even, *(each.loss for each in found))
+    longest = min(FAR * even, max(even, *(each.loss for each in found)))
     rows = "".join(
         f'<tr><th scope="row">{escape(say(each.way.title))}</th>'
-        f'<td class="p"><span class="bar" aria-hidden="true"><i style="--v:{each.loss / longest:.4f}"></i>'
+        f'<td class="p"><span class="bar" aria-hidden="true"><i style="--v:{min(1.0, each.loss / longest):.4f}"></i>'
         f'<u style="--v:{even / longest:.4f}"></u></span>{each.loss:.3f}</td>'
         f"<td>{each.repeats:.0%}</td><td>{each.weights:,}</td></tr>"
         for each in found

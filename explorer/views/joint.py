@@ -21,12 +21,10 @@ def joint_picture(words: Sequence[str], task: float, language: float, weight: fl
         for at, word in enumerate(row)
     )
     total = joint_loss(task, language, weight)
-    parts = (
-        (f"L2 = {task:.4f}", task, "task"),
-        (f"{weight:g} · L1 = {weight * language:.4f}", total - task, "language"),
-    )
+    given = {"weight": weight, "task": task, "language": language, "total": total}
+    parts = (("L2", task, "task"), (f"{weight:g} · L1", total - task, "language"))
     bars = "".join(f'<i class="{name}" style="--w:{value:.5f}"><b>{word}</b></i>' for word, value, name in parts)
-    words_of = say(Message("L3 = L2 + {weight} · L1 = {total}", {"weight": f"{weight:g}", "total": f"{total:.4f}"}))
+    words_of = say(Message("L3 = L2 + {weight:g} · L1 = {task:.4f} + {weight:g} · {language:.4f} = {total:.4f}", given))
     return (
         f'<div class="xp joint"><ul>{cells}</ul><p>{escape(words_of)}</p>'
         f'<div class="blocks" role="img"{attribute("aria-label", words_of)}>{bars}</div></div>'

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.models import runtime, tokenizer
 from explorer.objectives import Texts, objective
 from explorer.ui import validating
+from explorer.ui.jobs import Job
 from explorer.ui.validating import Loop, Validating
 from explorer.validation import OBJECTIVES, PAIRED, pieces
 from tests.app.conftest import Open, words
@@ -73,7 +74,7 @@ def test_one_token_of_loss_4_and_three_of_loss_1(open_anywhere: Open):
 
 def test_gpts_joint_loss(open_anywhere: Open):
     app = open_anywhere("loss", part="joint")
-    assert "L3 = L2 + 0.5 · L1 = 2.2567" in plain(app)
+    assert "L3 = L2 + 0.5 · L1 = 0.3567 + 0.5 · 3.8000 = 2.2567" in plain(app)
 
 
 def test_a_text_across_tokenizers(tiny_models, open_anywhere: Open):
@@ -148,6 +149,26 @@ def test_every_family_has_a_loss(tiny_models, key: str):
     assert loop.tallies[-1].done == 3
     assert loop.tallies[-1].mean > 0
     assert not loop.tallies[-1].skipped
+
+
+def test_a_large_file_is_sampled_and_it_is_said(tiny_models, open_anywhere: Open):
+    app = open_anywhere("loss", part="file", model="tiny/gpt2", pieces="10")
+    lines = "\n".join(f"line {n}" for n in range(200_000)).encode()
+    app.file_uploader(key="validation_file").set_value(("large.txt", lines, "text/plain")).run()
+    app.button(key="validate").click().run()
+    finish(app)
+    assert app.session_state["validating"].tallies[-1].done == 10
+    assert "Of 200000 pieces 10 are read, evenly spread over the file." in plain(app)
+
+
+def test_loops_leave_the_workers_of_other_readers_alone(tiny_models):
+    many = pieces("\n".join(f"line {n}" for n in range(400)), 400)
+    loops = [Validating(Loop("causal_lm", "tiny/gpt2", many)) for _ in range(4)]
+    assert Job(lambda tell: "done").within(30) == "done"
+    assert sum(not loop.job.done for loop in loops) >= 2
+    for loop in loops:
+        loop.stop()
+    assert sum(len(loop.tallies) for loop in loops if loop.job._future.result(60) is not None) < 1600
 
 
 def test_it_stops_when_told_and_when_nobody_watches(tiny_models, monkeypatch: pytest.MonkeyPatch):

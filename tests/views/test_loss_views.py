@@ -54,7 +54,7 @@ def test_the_longest_bar_is_the_highest_perplexity() -> None:
 def test_the_joint_bar_has_both_parts() -> None:
     html = joint_picture(("a<",), 0.25, 3.0, 0.5, str)
     assert re.findall(r'class="(\w+)" style="--w:([\d.]+)"', html) == [("task", "0.25000"), ("language", "1.50000")]
-    assert "L3 = L2 + 0.5 · L1 = 1.7500" in html
+    assert "L3 = L2 + 0.5 · L1 = 0.2500 + 0.5 · 3.0000 = 1.7500" in html
     assert "a&lt;" in html
 
 

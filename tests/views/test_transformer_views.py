@@ -42,6 +42,9 @@ def test_first_losses_stand_beside_ln_v() -> None:
     found = FirstLoss(WAYS[0], 18.0, 0.25, 8000, shapes)
     html = first_loss_table([found], 9.0, str)
     assert re.findall(r"--v:([\d.]+)", html) == ["1.0000", "0.5000"]
+    far = first_loss_table([FirstLoss(WAYS[3], 90.0, 1.0, 8000, shapes)], 9.0, str)
+    assert re.findall(r"--v:([\d.]+)", far) == ["1.0000", "0.3333"]
+    assert "90.000</td>" in far
     assert "<td>25%</td><td>8,000</td>" in html
     assert "memory <b>(2, 10, 512)</b>" in shapes_line(found, str)
 
