@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explorer.decoding import ENDS
+from explorer.host import forbidden, rules
 from explorer.linear_head import Learned, learn, rows_of, split
 from explorer.models import tokenizer
 from explorer.models.catalog import best, parts
@@ -43,7 +44,7 @@ class Trained:
 def trains_here(asked: Asked) -> bool:
     """Whether the page's model has a body but no head for the page's objective."""
     have = parts(asked.model)
-    return "encoder" in have and head_for(asked.objective.key) not in have
+    return rules().training and "encoder" in have and head_for(asked.objective.key) not in have
 
 
 def head_says(asked: Asked, made: Example) -> HeadOutput | None:
@@ -51,6 +52,9 @@ def head_says(asked: Asked, made: Example) -> HeadOutput | None:
     if head_for(made.objective) not in parts(asked.model):
         if "encoder" not in parts(asked.model):
             _offer_body(asked.model)
+            return None
+        if not rules().training:
+            st.caption(sentence(forbidden(Message("Training"), "EXPLORER_TRAINING")))
             return None
         words = t("Put a head on this model that is trained here, on the examples below")
         if not st.toggle(words, key="own_head", bind="query-params"):

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import streamlit as st
 
+from explorer.host import forbidden, rules
 from explorer.learning import NONE, Dials
 from explorer.objectives import objective
 from explorer.settings import knobs
@@ -14,13 +15,13 @@ from explorer.training.live.examples import Examples
 from explorer.training.live.mistakes import MISTAKES
 from explorer.training.live.run import LiveRun, State
 from explorer.training.live.tasks import TASKS, LiveTask
-from explorer.types import InputProblem
+from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.controls import chips, control
 from explorer.ui.head_fields import Shape, head_fields
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
-from explorer.ui.words import t
+from explorer.ui.words import sentence, t
 
 RATES = ("0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
 """Learning rates to choose from."""
@@ -120,11 +121,13 @@ def buttons(run: LiveRun) -> None:
             st.button(t("Pause"), key="pause", icon=":material/pause:", on_click=run.pause)
         else:
             words = t("Go on") if run.watch().step else t("Start")
-            over = run.state in (State.OVER, State.FAILED)
+            over = run.state in (State.OVER, State.FAILED) or not rules().training
             st.button(
                 words, key="start", icon=":material/play_arrow:", type="primary", disabled=over, on_click=run.start
             )
         st.button(t("Begin again"), key="reset", icon=":material/restart_alt:", on_click=_reset, args=(run,))
+    if not rules().training:
+        st.caption(sentence(forbidden(Message("Training"), "EXPLORER_TRAINING")))
 
 
 def _reset(run: LiveRun) -> None:

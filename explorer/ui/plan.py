@@ -8,8 +8,9 @@ import streamlit as st
 
 from explorer.sharing import Stop, read_plan, write_plan
 from explorer.types import InputProblem, Message
+from explorer.ui.upload_field import upload_field
 from explorer.ui.words import sentence, t
-from explorer.uploads import read_upload
+from explorer.uploads import Upload
 
 FILE = "lesson-plan.json"
 
@@ -45,9 +46,9 @@ def plan_box(pages: dict[str, str], link: Callable[[Stop], None]) -> None:
             if plan():
                 data = write_plan(plan())
                 st.download_button(t("Save as a file"), data, FILE, "application/json", on_click="ignore")
-            given = st.file_uploader(t("Open a lesson plan"), type="json", key="plan_file", on_change=_forget)
-        if given is not None and "plan_problem" not in st.session_state:
-            _open(given.name, given.getvalue(), pages)
+            given = upload_field("plan_file", t("Open a lesson plan"), ["json"])
+        if given is not None and given != st.session_state.get("plan_opened"):
+            _open(given, pages)
         if st.session_state.get("plan_problem") is not None:
             st.error(sentence(st.session_state["plan_problem"]))
 
@@ -75,15 +76,12 @@ def _change(at: int, step: int) -> None:
     st.session_state["plan"] = tuple(stops)
 
 
-def _forget() -> None:
-    st.session_state.pop("plan_problem", None)
-
-
-def _open(name: str, data: bytes, pages: dict[str, str]) -> None:
+def _open(given: Upload, pages: dict[str, str]) -> None:
     """Take the plan of a file in place of the one there is; a file that is none leaves that one as it is."""
+    st.session_state["plan_opened"] = given
     st.session_state["plan_problem"] = None
     try:
-        st.session_state["plan"] = read_plan(read_upload(name, data).text, pages)
+        st.session_state["plan"] = read_plan(given.text, pages)
     except InputProblem as problem:
         st.session_state["plan_problem"] = problem.message
         return

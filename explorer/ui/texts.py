@@ -8,11 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.host import rules
 from explorer.types import Message
 from explorer.ui.words import sentence
-
-LONGEST = 20_000
-"""The most characters that a page reads of one text; the command line reads all."""
 
 LINKED = 1_500
 """The most characters of a text that the URL holds, so that every server takes it."""
@@ -50,7 +48,8 @@ def text_field(
             {"sign": "\ufffd"},
         )
         st.warning(sentence(broken))
-    if len(text) > LONGEST:
-        cut = {"count": len(text), "limit": LONGEST}
+    longest = rules().longest
+    if len(text) > longest:
+        cut = {"count": len(text), "limit": longest}
         st.warning(sentence(Message("The text has {count} characters; the page reads the first {limit} of them.", cut)))
-    return text[:LONGEST]
+    return text[:longest]

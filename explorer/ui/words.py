@@ -16,6 +16,7 @@ import streamlit as st
 from babel import Locale
 from babel.messages.pofile import read_po
 
+from explorer.host import rules
 from explorer.types import Message
 
 LOCALE = Path(__file__).parents[1] / "locale"
@@ -40,9 +41,9 @@ def catalogue(code: str) -> dict[str, str]:
 
 
 def browser_language() -> str:
-    """The browser's language if we speak it, else English."""
-    code = (st.context.locale or "").split("-")[0].lower()
-    return code if code in languages() else "en"
+    """The host's language if there is one, else the browser's, as far as we speak it; else English."""
+    codes = (rules().language, (st.context.locale or "").split("-")[0].lower())
+    return next((code for code in codes if code in languages()), "en")
 
 
 def language() -> str:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
@@ -129,13 +130,26 @@ def language() -> str:
 def reader(server: Server, profile: Callable[[str], BrowserContext], language: str) -> Iterator[Reader]:
     """A person with a new tab; afterwards neither the browser nor the server may have anything to complain of."""
     before = len(server.printed())
-    tab = profile(language).new_page()
+    with _person(server, profile(language), language) as person:
+        yield person
+    assert server.printed()[before:] == ""
+
+
+@pytest.fixture
+def other_reader(server: Server, profile: Callable[[str], BrowserContext], language: str) -> Iterator[Reader]:
+    """A second person, who has the browser of the other language and is given a link by the first."""
+    with _person(server, profile({"en": "ko", "ko": "en"}[language]), language) as person:
+        yield person
+
+
+@contextmanager
+def _person(server: Server, context: BrowserContext, language: str) -> Iterator[Reader]:
+    tab = context.new_page()
     tab.set_viewport_size({"width": 1280, "height": 900})
     faults = _watch(tab, server)
     yield Reader(tab, server.url, language)
     tab.close()
     assert faults == []
-    assert server.printed()[before:] == ""
 
 
 def _watch(tab: Page, server: Server) -> list[str]:

@@ -3,6 +3,7 @@ which are public; nothing is found by its place, and nothing waits for a time.""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlencode
@@ -98,6 +99,14 @@ class Reader:
     def unfold(self, title: str) -> None:
         """Open a folded part."""
         self.tab.get_by_test_id("stExpander").get_by_text(self.say(title), exact=True).click()
+
+    def link(self) -> str:
+        """The link that Share gives."""
+        self.part("share").get_by_role("button").click()
+        field = self.part("copy_link").locator("input")
+        expect(field).to_have_value(re.compile("^http"))
+        self.tab.keyboard.press("Escape")
+        return field.input_value()
 
     def row(self, kind: str) -> Locator:
         """The cells of one of the token rows: input, passed, compared, losses."""

@@ -12,26 +12,59 @@ from explorer.ui.frame import PAGES
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 HANGUL = re.compile("[가-힣]")
+TEXT = "the cat sat on the mat"
+OWN_TEXT = {"tokens", "transformer", "bert", "gpt", "prefix_lm", "bart", "t5", "attention", "generate", "compare"}
+"""Pages that show what somebody types into their first field."""
 PICTURES = {
-    "home": ".family .mini",
+    "home": ".family figcaption",
     "tokens": ".chips li",
     "masks": ".matrix tbody td",
     "attention": ".matrix tbody td, .st-key-use_other, .st-key-fetch",
     "generate": ".written li",
     "loss": ".worked td",
+    "compare": ".rows td, .side-by-side td",
 }
-"""The main picture of a page, or the way to weights that it needs; every other page has token rows."""
+"""The cells of a page's main picture, or the way to weights that it needs; every other page has token rows."""
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-@pytest.mark.parametrize("page", PAGES)
-def test_a_cold_link_opens_the_page(reader, page) -> None:
-    reader.open(page)
-    expect(reader.tab.locator(PICTURES.get(page, ".rows tr.input td")).first).to_be_visible()
+def test_a_shared_link_gives_the_same_page_in_another_browser(reader, other_reader) -> None:
+    """The link is copied in one browser and opened, cold, in a browser of the other language."""
+    reader.open("home", lang=reader.language)
+    for page in PAGES:
+        if page != "home":
+            reader.go(page)
+        if page in OWN_TEXT:
+            reader.write("text", TEXT)
+        drawn = reader.tab.locator(PICTURES.get(page, ".rows td"))
+        expect(drawn.first).to_be_visible()
+        cells = drawn.all_inner_texts()
+        other_reader.visit(reader.link(), page)
+        expect(other_reader.tab.locator(PICTURES.get(page, ".rows td"))).to_have_text(cells, use_inner_text=True)
+        asked = other_reader.tab.locator(".question")
+        expect(asked).to_have_text(reader.tab.locator(".question").inner_text(), use_inner_text=True)
+        assert bool(HANGUL.search(asked.inner_text())) == (reader.language == "ko")
+        expect(other_reader.part("lang_shown").get_by_role("radio", checked=True)).to_have_text(
+            {"en": "English", "ko": "한국어"}[reader.language]
+        )
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_link_without_a_language_opens_in_the_browsers(reader) -> None:
+    reader.open("masks")
     assert bool(HANGUL.search(reader.tab.locator(".question").inner_text())) == (reader.language == "ko")
-    expect(reader.part("lang_shown").get_by_role("radio", checked=True)).to_have_text(
-        {"en": "English", "ko": "한국어"}[reader.language]
-    )
+
+
+def test_a_link_with_a_long_text_brings_all_of_it(reader, other_reader) -> None:
+    text = "나는 어제 학교에 갔습니다. " * 200
+    reader.open("bert", rate=0.4)
+    reader.write("text", text)
+    other_reader.language = "en"
+    other_reader.visit(reader.link(), "bert")
+    expect(other_reader.field("text")).to_have_value(text)
+    expect(other_reader.field("rate")).to_have_value("0.40")
+    cells = reader.row("input").all_inner_texts()
+    expect(other_reader.row("input")).to_have_text(cells, use_inner_text=True)
 
 
 def test_the_link_decides_the_language(reader) -> None:
