@@ -33,7 +33,8 @@ def live_part(asked: Asked, run: LiveRun, examples: Examples) -> None:
     """The buttons, what goes on, and an Example that it learns from."""
     st.caption(sentence(Message("What will be seen: {symptom}", {"symptom": MISTAKES[asked.dials.mistake].symptom})))
     buttons(run)
-    st.fragment(_watch, run_every=EVERY if run.state in GOING else None)(asked, run, examples)
+    every = EVERY if run.state in GOING else None
+    st.fragment(_watch, run_every=every)(asked, run, examples, run.learner is None)
 
 
 def example_part(asked: Asked, examples: Examples) -> None:
@@ -44,7 +45,8 @@ def example_part(asked: Asked, examples: Examples) -> None:
         st.html(legend(roles_shown(made), t, loss=made.n_targets > 0))
 
 
-def _watch(asked: Asked, run: LiveRun, examples: Examples) -> None:
+def _watch(asked: Asked, run: LiveRun, examples: Examples, fresh: bool) -> None:
+    """fresh: whether there was no model yet when the page was drawn."""
     going, seen = run.state in GOING, run.watch()
     _tell(run, seen)
     left, right = st.columns([6, 5], gap="large")
@@ -56,8 +58,8 @@ def _watch(asked: Asked, run: LiveRun, examples: Examples) -> None:
         st.html(_attention(asked, seen, examples))
     samples = () if seen.look is None else seen.look.samples
     st.html(sample_table(samples, t, rows=SHOWN, judged=asked.task.judged))
-    if going and run.state not in GOING:
-        # The buttons outside follow, and nothing is drawn every second any more.
+    if (going and run.state not in GOING) or (fresh and run.learner is not None):
+        # What stands outside follows: the buttons, and the check, which needs a model.
         st.rerun()
 
 

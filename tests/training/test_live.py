@@ -242,3 +242,15 @@ def test_a_minute_is_enough(key: str) -> None:
     seen = learner.snapshot()
     assert seen.look.score >= task.goal, f"{seen.look.score:.2f} after {seen.seconds:.0f} s and {seen.step} steps"
     assert seen.seconds <= 60
+
+
+@pytest.mark.slow
+def test_cross_attention_becomes_an_alignment() -> None:
+    """Each part of the Korean number looks at the English word that says it: three ten looks at thirty twice."""
+    learner = learned(TASKS["numbers"], 400)
+    weights = learner.snapshot().look.attention["cross"]
+    probe = learner.examples.probe
+    assert probe.label_visible == ("칠", "천", "사", "백", "삼", "십", "이", "</s>")
+    assert weights.keys == ("seven", "thousand", "four", "hundred", "thirty", "two", "</s>")
+    looked_at = weights.weights[0, 0].argmax(axis=1)
+    assert (looked_at == [0, 1, 2, 3, 4, 4, 5, 6]).mean() >= 0.7

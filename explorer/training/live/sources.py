@@ -17,7 +17,7 @@ from explorer.models.tokenizer import HubTokenizer
 from explorer.objectives import Texts, causal_lm, denoising, masked_lm, seq2seq, sft
 from explorer.training.corpus import is_held_out
 from explorer.training.draws import Task
-from explorer.training.live.words import CHARACTERS, WORDS, make_words
+from explorer.training.live.words import CHARACTERS, WORDS, cut, make_words
 from explorer.types import InputProblem
 
 LARGEST = 400
@@ -154,9 +154,7 @@ class Poem:
 
     @cached_property
     def words(self) -> HubTokenizer:
-        import re
-
-        found = Counter(word for line in self.lines for word in re.findall(WORDS, line))
+        found = Counter(word for line in self.lines for word in cut(line, WORDS))
         return make_words("bert", [word for word, _ in found.most_common(LARGEST)], WORDS, 128, spaces=True)
 
     def draw(self, rng: np.random.Generator, held_out: bool) -> Task:

@@ -85,7 +85,10 @@ TASKS: dict[str, LiveTask] = {
         "seq2seq",
         "marian",
         "MarianMTModel",
-        HALVES | {"activation_function": "relu", "scale_embedding": True, "static_position_embeddings": True},
+        # One head of cross-attention, which then shows the alignment by itself.
+        HALVES
+        | {"activation_function": "relu", "scale_embedding": True, "static_position_embeddings": True}
+        | {"decoder_attention_heads": 1},
         lambda text: Numbers(),
         Message("numbers never trained on, translated without a mistake"),
         0.9,

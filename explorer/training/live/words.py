@@ -9,7 +9,7 @@ from typing import Any
 from explorer.models.tokenizer import HubTokenizer
 
 CHARACTERS = r"[\s\S]"
-WORDS = r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[^\w\s]"
+WORDS = r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[^\w\s]|_"
 
 
 @dataclass(frozen=True)
@@ -58,23 +58,38 @@ STYLES = {
 }
 
 
+def cut(text: str, pattern: str) -> list[str]:
+    """The parts of a text that match, as a tokenizer with this pattern finds them.
+
+    >>> cut("the cat's 2 hats.", WORDS)
+    ['the', "cat's", '2', 'hats', '.']
+    """
+    return [part for part, _ in _splitting(pattern).pre_tokenize_str(text)]
+
+
 def make_words(kind: str, pieces: Sequence[str], pattern: str, longest: int, *, spaces: bool) -> HubTokenizer:
     """A tokenizer that knows `pieces` and cuts a text into what matches `pattern`; all else is unknown or dropped.
     spaces: whether a space stands between two pieces of a decoded text."""
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import AddedToken, Tokenizer, decoders, models
     from transformers import PreTrainedTokenizerFast
 
     style = STYLES[kind]
     vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys((*style.pieces, *pieces)))}
     backend = Tokenizer(models.WordLevel(vocabulary, unk_token=style.jobs["unk_token"]))
     backend.add_special_tokens([AddedToken(piece, special=True, normalized=False) for piece in style.pieces])
-    backend.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
+    backend.pre_tokenizer = _splitting(pattern)
     if not spaces:
         backend.decoder = decoders.Fuse()
     _close(backend, style)
     inputs = ["input_ids", *(["token_type_ids"] if style.types else []), "attention_mask"]
     loaded = PreTrainedTokenizerFast(tokenizer_object=backend, model_input_names=inputs, **style.jobs)
     return HubTokenizer(loaded, f"live/{kind}", {**style.ids, "max_position_embeddings": longest})
+
+
+def _splitting(pattern: str) -> Any:
+    from tokenizers import Regex, pre_tokenizers
+
+    return pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
 
 
 def _close(backend: Any, style: Style) -> None:
