@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 RATE, DECAY = 0.02, 1e-2
 """Learning rate, and how much of each weight is a cost of its own."""
 
-EVERY = 4
-"""Every fourth example is held out: never learned from."""
+HELD = 4
+"""One in so many examples is held out: never learned from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +98,17 @@ def rows_of(examples: Sequence[Example], states: Sequence[NDArray[np.floating]])
     return Rows(np.concatenate(kept).astype(np.float64), np.concatenate(wanted), np.array(starts), kind)
 
 
-def split(count: int) -> tuple[list[int], list[int]]:
-    """Numbers of the examples to learn from, and of those held out.
+def split(labels: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Numbers of the examples to learn from, and of those held out: drawn, the same share of every label. Every fourth
+    line alone would not do, for in a list that goes yes, no, yes, no it is always a no.
 
-    >>> split(9)
-    ([0, 1, 2, 4, 5, 6, 8], [3, 7])
+    >>> taught, held = split(["yes", "no"] * 4)
+    >>> len(taught), {at % 2 for at in held}
+    (6, {0, 1})
     """
-    held = list(range(EVERY - 1, count, EVERY))
-    return [at for at in range(count) if at not in held], held
+    drawn = np.random.default_rng(0).permutation(len(labels)).tolist()
+    held = sorted(drawn, key=lambda at: labels[at])[HELD - 1 :: HELD]
+    return [at for at in range(len(labels)) if at not in held], sorted(held)
 
 
 def learn(

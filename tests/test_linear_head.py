@@ -94,6 +94,11 @@ def test_an_output_has_the_shape_of_its_objective() -> None:
     assert head.output(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), example).logits.tolist() == [1, 2]
 
 
-def test_every_fourth_example_is_held_out() -> None:
-    assert split(3) == ([0, 1, 2], [])
-    assert split(8) == ([0, 1, 2, 4, 5, 6], [3, 7])
+def test_a_quarter_of_every_label_is_held_out() -> None:
+    assert split(["a"] * 3) == ([0, 1, 2], [])
+    for count in range(4, 60):
+        labels = [str(at % 2) for at in range(count)]
+        taught, held = split(labels)
+        assert (len(held), sorted([*taught, *held])) == (count // 4, list(range(count)))
+        assert abs(sum(labels[at] == "1" for at in held) - len(held) / 2) <= 1
+        assert split(labels) == (taught, held)

@@ -3,6 +3,8 @@ property."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from explorer.objectives.base import Texts
-from explorer.objectives.question_answering import Settings, answer_tokens, build, windows
+from explorer.objectives.question_answering import Settings, answer_tokens, build, window_of, windows
 from explorer.tokens import encode
 from explorer.types import Example, InputProblem
 from tests.fakes import LetterTokenizer
@@ -140,3 +142,39 @@ def test_the_tokens_of_an_answer_cover_it_and_no_more_than_their_words(parts: li
     assert (first, last) == (over[0], over[-1])
     reached = context[int(spans[0][0]) : int(spans[-1][1])]
     assert squad.normalize(answer).strip() in squad.normalize(reached) or reached in answer
+
+
+UNTIDY = st.one_of(
+    st.text(alphabet="abcXYZ0189 ,.'-éß나무\u0301\u200b\t", min_size=1, max_size=8),
+    st.sampled_from(["U.S.", "don't", "\U0001f355", "Paris,", "wrought-iron", "나무는"]),
+)
+
+
+@pytest.mark.models
+@given(parts=st.lists(UNTIDY, min_size=1, max_size=12), longest=st.integers(8, 24), data=st.data())
+def test_the_span_of_a_window_is_the_answer_after_normalisation(parts, longest: int, data, tokenizer) -> None:
+    """Answers of whole words; a window that cuts one or has none points at [CLS]."""
+    squad = tokenizer(SQUAD)
+    context = " ".join(parts)
+    words = [found.span() for found in re.finditer(r"\S+", context)]
+    assume(words)
+    first = data.draw(st.integers(0, len(words) - 1))
+    start, end = words[first][0], words[data.draw(st.integers(first, len(words) - 1))][1]
+    texts, settings = Texts("q", context, context[start:end]), Settings(start, max_length=longest, stride=2)
+    try:
+        count = window_of(texts, squad, settings).count
+        made = [build(texts, squad, replace(settings, window=n), np.random.default_rng(0)) for n in range(count)]
+    except InputProblem as problem:
+        assert "the tokenizer drops it" in str(problem)
+        return
+    whole = answer_tokens(encode("q", squad, context), context[start:end], start)
+    for number, each in enumerate(made):
+        window = window_of(texts, squad, replace(settings, window=number))
+        if set(whole) <= set(window.kept.tolist()):
+            a, b = window.characters(*span(each))
+            # What the tokenizer drops may stand at the ends of the answer.
+            said, wanted = (re.sub(r"\W", "", squad.normalize(text)) for text in (context[a:b], context[start:end]))
+            assert said == wanted
+            assert all(window.inside[at] for at in range(span(each)[0], span(each)[1] + 1))
+        else:
+            assert span(each) == (0, 0)

@@ -119,7 +119,7 @@ def _train(run: Runtime, model: ModelId, tell: Progress, *, key: str, text: str,
         given = {"number": number + 1, "count": len(made.examples)}
         tell(Message("Reading example {number} of {count}", given), number / len(made.examples))
         states.append(run.features(model, example))
-    taught, held = split(len(states))
+    taught, held = split(["" if each.value is not None else str(each.extra.get("class")) for each in made.examples])
     names = ENDS if key == "question_answering" else made.examples[0].classes
     rows = [rows_of([made.examples[at] for at in part], [states[at] for at in part]) for part in (taught, held)]
 

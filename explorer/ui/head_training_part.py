@@ -19,6 +19,7 @@ def head_training_part(asked: Asked) -> None:
     if not st.session_state.get("own_head"):
         st.caption(t("Switch on “Put a head on this model” above, and these examples train one."))
         return
+    st.subheader(t("A head trained on these examples"), anchor=False)
     trained = own_head(asked)
     if trained is None:
         return
@@ -29,8 +30,9 @@ def head_training_part(asked: Asked) -> None:
         sentence(Message("Learned from {taught} examples in {steps} steps; held out: {held}. Weights: {size}.", given))
     )
     if last.right is not None and last.held_right is not None:
-        shares = {"taught": f"{last.right:.0%}", "held": f"{last.held_right:.0%}"}
-        st.markdown(sentence(Message("Right on what it learned from {taught}, on what was held out {held}.", shares)))
+        shares = {"taught": last.right, "held": last.held_right}
+        told = Message("Right on what it learned from: {taught:.0%}; on what was held out: {held:.0%}.", shares)
+        st.markdown(sentence(told))
     table = pd.DataFrame(
         {
             t("step"): [point.step for point in points],

@@ -42,9 +42,9 @@ def score_bars(
     )
     return (
         f'<div class="xp ends"><div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>'
-        f'<caption class="said">{caption}</caption><tr class="up"><th scope="row">{names[0]}</th>{starts}</tr>'
+        f'<caption class="said">{caption}</caption><tr class="starts"><th scope="row">{names[0]}</th>{starts}</tr>'
         f'<tr class="text"><th scope="row">{names[1]}</th>{tokens}</tr>'
-        f'<tr class="down"><th scope="row">{names[2]}</th>{ends}</tr>'
+        f'<tr class="stops"><th scope="row">{names[2]}</th>{ends}</tr>'
         f'<tr class="numbers"><th scope="row">{names[3]}</th>{numbers}</tr></table></div>'
         f'<ul class="legend">{legend}</ul></div>'
     )
