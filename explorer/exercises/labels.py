@@ -55,8 +55,8 @@ def _sheets(made: Case, example: Example) -> tuple[Sheet, ...]:
 
 def _before(example: Example) -> list[Line]:
     """What the stack reads that is given: the encoder's input, or the only input there is."""
-    if example.encoder is not None:
-        return [given_line(Message("encoder input") if example.decoder else Message("input"), example.encoder)]
+    if example.encoder is not None and example.decoder is not None:
+        return [given_line(Message("encoder input"), example.encoder)]
     return [given_line(Message("input"), example.output)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer import masks
 from explorer.exercises.cases import Case, Random, Tokenizers, case, padded, pick, pick_able, random
-from explorer.exercises.sentences import SHORT, TRANSLATIONS
+from explorer.exercises.sentences import SHORT
 from explorer.exercises.values import OFF, ON, Board, Cell, Code, Exercise, Sheet, given_line, place
 from explorer.objectives import Texts
 from explorer.types import AttentionKind, Bools, Example, Message
@@ -89,7 +89,7 @@ def _case(ask: Ask, level: int, tokenizers: Tokenizers, rng: Random) -> Case:
         "sft": Texts(text, target="."),
         "prefix_lm": Texts(text, target="." if level == 2 else "and you?"),
         "packed_lm": made.texts,
-        "seq2seq": Texts(pick(TRANSLATIONS, rng)[0], target=str(pick(SHORT, rng))),
+        "seq2seq": made.texts,
     }
     short = replace(made, texts=texts.get(ask.key, Texts(text)), settings=_plain(made))
     return padded(short, ask.pads) if ask.pads else short
