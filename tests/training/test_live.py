@@ -86,7 +86,7 @@ class TestTexts:
 
 
 class TestMistakes:
-    """On `abc=` and its answer: a b c = c b a <|endoftext|>."""
+    """On `abc=` and its answer: a b c = c b a </s>."""
 
     def changed(self, examples: Examples, mistake: str):
         return examples.mistaken(examples.probe, Dials(0.001, None, mistake))

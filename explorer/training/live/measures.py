@@ -122,16 +122,28 @@ OPENING = 8
 
 
 def _free(loaded: Loaded, examples: Examples) -> Found:
-    """Which share of the words written stand in the text; the last one may be cut and does not count."""
+    """Which share of the letters written belong to words of the text."""
     prompts = [each.output.ids[:OPENING].tolist() for each in examples.held_out[:WRITINGS]]
     # No further than the model has ever read.
     written = write(loaded.module, prompts, None, len(examples.held_out[0].output) - OPENING)
     texts = [(_text(prompt, examples), _text(ours, examples)) for prompt, ours in zip(prompts, written, strict=True)]
-    known = frozenset(examples.text.split())
-    # The first and the last word may be cut.
-    told = [word for given, ours in texts for word in (given + ours).split()[1:-1]]
-    samples = tuple(Sample(given, ours) for given, ours in texts[:SHOWN])
-    return Found(sum(word in known for word in told) / max(1, len(told)), samples)
+    right, total = np.sum([letters(*each, examples.text) for each in texts], axis=0)
+    return Found(float(right / max(1, total)), tuple(Sample(*each) for each in texts[:SHOWN]))
+
+
+def letters(given: str, written: str, text: str) -> tuple[int, int]:
+    """Letters in words of `text`, and all letters, of the words that were written or finished; the last word may be the
+    beginning of one.
+
+    >>> letters("the c", "at sut ma", "the cat sat on a mat")
+    (5, 8)
+    """
+    known = frozenset(text.split())
+    whole = len(given.split()) - (not given[-1:].isspace())
+    words = (given + written).split()[whole:]
+    right = [word for word in words[:-1] if word in known]
+    right += [word for word in words[-1:] if any(each.startswith(word) for each in known)]
+    return sum(map(len, right)), sum(map(len, words))
 
 
 MEASURES = {

@@ -151,7 +151,7 @@ TASKS: dict[str, LiveTask] = {
         "GPT2LMHeadModel",
         GPT,
         Tale,
-        Message("words it writes that stand in the text"),
+        Message("letters it writes that belong to words of the text"),
         0.8,
         "decoder",
         ("causal_mask_off", "double_shift"),

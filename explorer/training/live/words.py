@@ -49,8 +49,8 @@ STYLES = {
         types=True,
     ),
     "gpt2": Style(
-        ("<|endoftext|>", "<unk>"),
-        {"bos_token": "<|endoftext|>", "eos_token": "<|endoftext|>", "unk_token": "<unk>"},
+        ("</s>", "<unk>"),
+        {"bos_token": "</s>", "eos_token": "</s>", "unk_token": "<unk>"},
         "",
         "",
         {"bos_token_id": 0, "eos_token_id": 0},
