@@ -55,7 +55,7 @@ def ask() -> Asked:
         st.session_state["text"] = task.text
     text = _text(task) if task.text else ""
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
-        rate = choose("learning_rate", t("Learning rate"), {name: name for name in RATES}, f"{task.rate:g}", width=124)
+        rate = choose("learning_rate", t("Learning rate"), {name: name for name in RATES}, f"{task.rate:g}", width=170)
         hidden = None
         if task.hidden is not None:
             settings = objective(task.objective).Settings
