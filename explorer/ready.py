@@ -104,6 +104,10 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
         ReadyExample(
             Message("Source with padding"), Texts(">>de<< Tom is here.", target="Tom ist hier."), {"pad_to": "16"}
         ),
+        ReadyExample(
+            Message("Led astray by its own words"),
+            Texts(">>de<< Tom has a big red car.", target="Tom hat ein großes rotes Auto."),
+        ),
     ),
 }
 """By model and key of the objective."""

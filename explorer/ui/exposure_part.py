@@ -32,7 +32,8 @@ def exposure_part(model: str, example: Example) -> None:
     )
     st.html(number_line(parts, t))
     st.html(exposure_table(found, words, t))
-    st.markdown(sentence(_told(found, words.decode(found.written))))
+    text = words.decode([id for id in found.written if id not in words.special_ids])
+    st.markdown(sentence(_told(found, text.strip())))
 
 
 def _run(example: Example, run: Runtime, model: ModelId, tell: Progress) -> FreeRun:
@@ -49,8 +50,11 @@ def _told(found: FreeRun, text: str) -> Message:
             "(teacher forcing), in use its own.",
             {"text": text},
         )
+    given = {"at": found.parting, "text": text}
+    if found.parting >= len(found.written):
+        return Message("The model ends its own text, {text}, before output {at}; the right one goes on.", given)
     return Message(
-        "From output {at} on the model reads what it wrote itself, {text}, and no longer what it was trained on: one "
-        "wrong word brings the next. The validation loss does not show this (exposure bias).",
-        {"at": found.parting + 1, "text": text},
+        "The texts part at output {at}. Behind it the model reads what it wrote itself, {text}, and no longer what it "
+        "was trained on: one wrong word brings the next. The validation loss does not show this (exposure bias).",
+        given,
     )

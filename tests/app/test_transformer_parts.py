@@ -19,7 +19,7 @@ def plain(app: AppTest) -> str:
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_every_part_opens_without_weights(open_page: Open, part: str, lang: str):
-    app = open_page("transformer", lang, part=part)
+    app = open_page("transformer", lang, part=part, model="google-t5/t5-small")
     assert not app.exception
     assert not app.error
     assert app.session_state["part"] == part
@@ -41,13 +41,13 @@ def test_every_part_opens_with_weights(only_bundled, open_anywhere: Open, part: 
 
 @pytest.mark.models
 def test_label_smoothing_of_8000(open_page: Open):
-    told = plain(open_page("transformer"))
+    told = plain(open_page("transformer", model="google-t5/t5-small"))
     assert all(number in told for number in ("0.9000125", "0.0000125", "1.2237", "8.987"))
 
 
 @pytest.mark.models
 def test_the_learning_rate_peaks_at_step_4000(open_page: Open):
-    app = open_page("transformer", part="rate")
+    app = open_page("transformer", part="rate", model="google-t5/t5-small")
     assert "<b>0.000699</b> at step 4,000, the peak" in words(app)
     assert "<b>0.000349</b> at step 16,000, half of it" in words(app)
     assert words(app).count("<polyline") == 3
@@ -56,7 +56,8 @@ def test_the_learning_rate_peaks_at_step_4000(open_page: Open):
 @pytest.mark.models
 def test_a_mask_left_out_by_numbers(open_page: Open):
     rows = re.findall(
-        r"<td>([\d.]+)</td><td>([\d.]+)</td><td>([\d.]+)%</td>", words(open_page("transformer", part="memory"))
+        r"<td>([\d.]+)</td><td>([\d.]+)</td><td>([\d.]+)%</td>",
+        words(open_page("transformer", part="memory", model="google-t5/t5-small")),
     )
     alone, masked, bare = [tuple(map(float, row)) for row in rows]
     assert alone[0] == masked[0] != bare[0]
