@@ -215,10 +215,11 @@ class _OutputTable:
         if not math.isfinite(loss):
             odd = escape(self.say(Message("not a number")))
             return f'<td class="bar{mark}">{odd}</td>'
-        words = Message(
-            "Loss {loss}: {piece} had probability {p}.",
-            {"loss": f"{loss:.4f}", "piece": predicts, "p": f"{math.exp(-loss):.4f}"},
-        )
+        given = {"loss": f"{loss:.4f}", "piece": predicts}
+        words = Message("Loss {loss}: {piece} had probability {p}.", {**given, "p": f"{math.exp(-loss):.4f}"})
+        if self.scores is not None and self.scores.squared:
+            said = self.scores.top_pieces[0][0]
+            words = Message("Squared error {loss}: the head said {said}, not {piece}.", {**given, "said": said})
         height = f' style="--h:{loss / self._highest:.3f}"'
         return f'<td class="bar{mark}"{height}{attribute("title", self.say(words))}>{loss:.2f}</td>'
 

@@ -62,7 +62,7 @@ def top_table(example: Example, scores: Scores, say: Say) -> pd.DataFrame:
         say(Message("reads")): [target.reads for target in targets],
         say(Message("must say")): [target.predicts for target in targets],
         say(Message("loss")): scores.losses,
-        say(Message("probability")): np.exp(-scores.losses),
+        say(Message("probability")): np.full(len(targets), np.nan) if scores.squared else np.exp(-scores.losses),
     }
     for place in range(scores.top_ids.shape[1]):
         pairs = zip(scores.top_pieces, scores.top_probabilities[:, place].tolist(), strict=True)

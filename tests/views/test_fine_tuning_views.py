@@ -9,11 +9,14 @@ from explorer.decoding import ENDS
 from explorer.entities import merged
 from explorer.models.heads import Layer
 from explorer.objectives import Texts
-from explorer.types import HeadOutput, Message
+from explorer.types import HeadOutput, Message, ModelId, Scores
 from explorer.views.answers import Span, score_bars, words_to_mark
 from explorer.views.batches import piece_table, plans, tensor_table
 from explorer.views.entities import marked_text, word_table
+from explorer.views.figures import figures_line
 from explorer.views.head_drawing import head_drawing
+from explorer.views.rows import token_rows
+from explorer.views.tables import top_table
 from tests.examples import make
 from tests.fakes import LetterTokenizer
 
@@ -102,3 +105,11 @@ def test_pieces_carry_their_loss_and_rows_are_filled() -> None:
     assert html.count('class="loss"') == 1
     assert html.count('class="pad"') == 1
     assert "<img" not in html
+
+
+def test_a_squared_error_has_no_probability() -> None:
+    example = make("sequence_classification", LETTERS, Texts("a", target="5"), {"classes": "similarity"})
+    scores = Scores(ModelId("m"), np.array([1.44]), np.zeros((1, 1)), np.ones((1, 1)), (("3.8",),), squared=True)
+    assert "Squared error 1.4400: the head said 3.8, not 5." in token_rows(example, say, scores=scores)
+    assert np.isnan(top_table(example, scores, say)["probability"][0])
+    assert "<b>–</b> perplexity" in figures_line(example, say, scores=scores)
