@@ -148,7 +148,7 @@ class Run:
         step = self.progress.step + 1
         rate = learning_rate(self.plan.recipe, self.plan.pace, step, self.plan.share(self.progress))
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group.get("speed", 1.0)
         self.model.train()
         with self.plan.machine.autocast():
             loss = losses(self.model, batch, self.plan.recipe.smoothing).mean
@@ -211,9 +211,17 @@ def _optimizer(model: Any, recipe: Recipe) -> torch.optim.AdamW:
     """AdamW; only matrices decay, for vectors are biases and norms."""
     import torch
 
-    weights = [weight for weight in model.parameters() if weight.requires_grad]
-    groups = [
-        {"params": [weight for weight in weights if weight.ndim > 1], "weight_decay": recipe.weight_decay},
-        {"params": [weight for weight in weights if weight.ndim < 2], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=0.0, betas=BETAS, fused=True)
+    groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
+    for weight in model.parameters():
+        if weight.requires_grad:
+            decay = recipe.weight_decay if weight.ndim > 1 else 0.0
+            groups.setdefault((speed(weight), decay), []).append(weight)
+    made = [{"params": held, "weight_decay": decay, "speed": fast} for (fast, decay), held in groups.items()]
+    return torch.optim.AdamW(made, lr=0.0, betas=BETAS, fused=True)
+
+
+def speed(weight: torch.Tensor) -> float:
+    """By how much the rate of a fresh weight (..., D) is raised. Adam moves every number by about the rate, whatever
+    its size: T5's embeddings begin at size 1, not 1/sqrt(D) like its matrices, and would hardly move. A step relative
+    to the size (Shazeer and Stern 2018, section 8) moves both alike."""
+    return max(1.0, float(round(float(weight.std()) * weight.shape[-1] ** 0.5))) if weight.ndim > 1 else 1.0
