@@ -45,7 +45,7 @@ def budget(device: str) -> int:
 
 def choose(name: str, parameters: int, device: str | None = None, dtype: str | None = None) -> ModelId:
     """The fastest device and float32, or bfloat16 where float32 would not fit. Raises InputProblem for a device that
-    this machine lacks, or a dtype that is none."""
+    this machine lacks, or a dtype that is none or that the device has not."""
     if device is not None and device not in devices():
         given = {"device": device, "devices": ", ".join(devices())}
         raise InputProblem("There is no device {device} here; there are: {devices}.", given)
@@ -54,8 +54,25 @@ def choose(name: str, parameters: int, device: str | None = None, dtype: str | N
             "{dtype} is no precision; choose one of: {dtypes}.", {"dtype": dtype, "dtypes": ", ".join(DTYPES)}
         )
     where = device or devices()[0]
+    if dtype is not None and not able(where, dtype):
+        raise InputProblem(
+            "The device {device} cannot multiply in {dtype}. Choose another precision.",
+            {"device": where, "dtype": dtype},
+        )
     fits = 4 * parameters <= budget(where)
     return ModelId(name, where, dtype or ("float32" if fits else "bfloat16"))
+
+
+@cache
+def able(device: str, dtype: str) -> bool:
+    """Whether the device multiplies in this precision."""
+    import torch
+
+    try:
+        one = torch.ones(1, 1, device=device, dtype=torch_dtype(ModelId("", device, dtype)))
+        return bool((one @ one).item() == 1)
+    except (RuntimeError, TypeError):
+        return False
 
 
 def describe(model: ModelId) -> str:

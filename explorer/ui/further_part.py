@@ -60,7 +60,9 @@ def _table(session: Session, settings: SamplingSettings) -> None:
 def _code(session: Session, used: Sequence[SamplingSettings]) -> None:
     taken = {k: step.chosen for k, step in enumerate(session.generation.steps) if step.by_hand}
     place, source = _place(session.generation.model.name), session.handle.source_ids
-    st.code(writing_code(place, session.opening, used, source, taken, limit=session.facts.limit), language="python")
+    dtype = session.generation.model.dtype
+    code = writing_code(place, session.opening, used, source, taken, limit=session.facts.limit, dtype=dtype)
+    st.code(code, language="python")
 
 
 def _place(model: str) -> str:

@@ -20,24 +20,26 @@ from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import introduce, models_with, offer
-from explorer.ui.sampling_fields import Pace, SamplingFields
+from explorer.ui.sampling_fields import Pace, SamplingFields, Weights, ask_precision
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, is_ready, leave
 from explorer.ui.words import literal, t
 
 HEAD: Part = "language model"
-FILTERS = {each.name: each.default for kind in (SamplingFields, Pace) for each in fields(kind)}
+FILTERS = {each.name: each.default for kind in (SamplingFields, Pace, Weights) for each in fields(kind)}
 FIELDS = ("text", "target", "model", *FILTERS)
 """The names of all fields of the page."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a text is written from. target: what an encoder-decoder's answer begins with."""
+    """What a text is written from. target: what an encoder-decoder's answer begins with; precision: of the model's
+    numbers, None where the app chooses."""
 
     model: str
     prompt: str
     target: str
+    precision: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def ask() -> Asked:
     begins = first_prompt(st.query_params.get("model", first))
     start = {"text": begins, "target": "", "model": first, **FILTERS}
     if enter("generate", start):
-        check_address(SamplingFields, Pace)
+        check_address(SamplingFields, Pace, Weights)
         _stop()
     report_address()
     left, right = st.columns([3, 1])
@@ -116,11 +118,12 @@ def ask() -> Asked:
         below = st.container()
     with right:
         model = model_field(models, first, _suit)
+        precision = ask_precision()
     leave(FIELDS)
     with below:
         target = _beside(card(model))
         introduce(model)
-    return Asked(canonical(model), prompt, target)
+    return Asked(canonical(model), prompt, target, precision)
 
 
 def _suit() -> None:
@@ -179,7 +182,7 @@ def _reading(asked: Asked) -> Job[Session]:
     """The model is loaded once for all readers; each has a cache of their own, so no step gets in another's way."""
 
     def work(tell: Progress) -> Session:
-        found = runtime().identify(asked.model, progress=tell)
+        found = runtime().identify(asked.model, dtype=asked.precision, progress=tell)
         runtime().load(found, tell)
         tell(Message("{model} reads the prompt", {"model": asked.model}), None)
         return generation.start(found, asked.prompt, asked.target)

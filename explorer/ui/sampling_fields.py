@@ -100,6 +100,30 @@ class Pace:
     )
 
 
+@dataclass(frozen=True)
+class Weights:
+    """How exactly the model's numbers are kept."""
+
+    precision: str = knob(
+        "automatic",
+        Message("Precision"),
+        help=Message("With 16 bits a number takes half the memory, and the probabilities are less exact."),
+        choices={
+            "automatic": Message("by itself: float32 where it fits"),
+            "float32": Message("float32"),
+            "bfloat16": Message("bfloat16"),
+            "float16": Message("float16"),
+        },
+    )
+
+
+def ask_precision() -> str | None:
+    """Draw the field, folded away; None where the app is to choose."""
+    with st.popover(t("Precision")):
+        chosen = control("precision", knobs(Weights)["precision"], Weights)
+    return None if chosen == Weights.precision else str(chosen)
+
+
 def ask_sampling() -> tuple[SamplingSettings, Pace]:
     """Draw the fields. A filter that has no effect, because the most probable token is taken, cannot be moved."""
     hows = knobs(SamplingFields)

@@ -51,10 +51,12 @@ def writing_code(
     taken: Mapping[int, int] | None = None,
     *,
     limit: int | None = None,
+    dtype: str = "float32",
 ) -> str:
     """The code. place: the arguments of `from_pretrained`, as Python; begun: the ids that the decoder starts from;
     used: the settings of each step; source: what the encoder reads, None where there is no encoder; taken: by step,
-    the ids that a person took instead of the draw; limit: how many positions the model has."""
+    the ids that a person took instead of the draw; limit: how many positions the model has; dtype: the
+    precision of its weights."""
     slide = "" if limit is None or len(begun) + len(used) <= limit else SLIDE.format(limit=limit, half=limit // 2)
     read = "read" if slide else "ids"
     auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
@@ -67,7 +69,7 @@ def writing_code(
         f"from transformers import {', '.join(names)}",
         "",
         f"tokenizer = AutoTokenizer.from_pretrained({place})",
-        f"model = {auto}.from_pretrained({place}).float().eval()",
+        f"model = {auto}.from_pretrained({place}).to(torch.{dtype}).eval()",
         *([] if source is None else [f"source = torch.tensor([{list(source)}])"]),
         f"ids = torch.tensor([{list(begun)}])",
         "# For each step its filters and its seed.",
