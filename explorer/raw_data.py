@@ -193,17 +193,20 @@ def read_data(text: str, key: str, names: Sequence[str] = ()) -> tuple[Records, 
 
 
 def common_settings(settings: Any, items: Sequence[Item], tokenizer: Tokenizer) -> Any:
-    """The settings for all items at once: what was written for one text is emptied, and classes and tags are those of
-    all items, so that a number means the same in every row."""
+    """The settings for all items at once: what was written for one text is emptied, a batch pads by itself, and classes
+    and tags are those of all items, so that a number means the same in every row."""
     plain = type(settings)()
     typed = [name for name, how in knobs(settings).items() if isinstance(getattr(plain, name), str) and not how.choices]
     made = replace(settings, **{name: getattr(plain, name) for name in typed})
     names = {each.name for each in fields(settings)}
+    if "pad_to" in names:
+        made = replace(made, pad_to=plain.pad_to)
     targets = [item.texts.target or "" for item in items]
     if "classes" in names:
         given = [name.strip() for name in settings.classes.split(",")]
         numbers = {str(number) for number in range(len(given))}
-        known = all(target in given or target in numbers for target in targets)
+        # One name alone is regression, whose labels are any numbers.
+        known = len(given) == 1 or all(target in given or target in numbers for target in targets)
         return replace(made, classes=settings.classes if known else ",".join(sorted(set(targets))))
     if "tags" in names:
         tags = [tag for target in targets for tag in target.split()]

@@ -53,8 +53,10 @@ def test_classes_are_those_of_all_rows() -> None:
     numbered = made("sequence_classification", {"sentence": "a", "label": 1}, {"text": "b", "label": 0})
     assert [example.extra["class"] for example in numbered.examples] == [1, 0]
     assert numbered.examples[0].classes == ("negative", "positive")
-    values = made("sequence_classification", {"sentence": "a", "label": 3.5}, classes="score")
-    assert values.examples[0].value == 3.5
+    rows = [{"sentence": "a", "label": 3.5}, {"sentence": "b", "label": "1"}]
+    values = made("sequence_classification", *rows, classes="score", pad_to=9)
+    assert [example.value for example in values.examples] == [3.5, 1.0]
+    assert [len(example.encoder) for example in values.examples] == [3, 3]
 
 
 def test_tags_have_one_number_in_all_rows() -> None:

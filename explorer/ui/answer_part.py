@@ -109,11 +109,11 @@ def _compare(asked: Asked, said: str) -> None:
     wanted = asked.texts.target or ""
     given = {
         "exact": int(plain(wanted) == plain(said)),
-        "f1": f"{overlap(wanted, said):.2f}",
+        "f1": overlap(wanted, said),
         "said": said,
         "wanted": wanted,
     }
-    st.markdown(sentence(Message("Said {said}, wanted {wanted}: exact match {exact}, F1 {f1}.", given)))
+    st.markdown(sentence(Message("Said {said}, wanted {wanted}: exact match {exact}, F1 {f1:.2f}.", given)))
 
 
 def _windows(asked: Asked, count: int, longest: int) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.collation import Sizes, by_length, in_order, packed, passed
+from explorer.data_lines import Records
 from explorer.models import tokenizer
 from explorer.raw_data import Item, Made, common_settings, make_examples, read_data
 from explorer.types import IGNORE, TASKS, Example, InputProblem, Message
@@ -47,8 +48,12 @@ def batch_part(asked: Asked) -> None:
     key = asked.objective.key
     text = data_fields(key).text
     words = tokenizer(asked.model)
-    records, items = read_data(text, key, words.classes)
-    items = tuple(items[at * len(items) // MOST_ROWS] for at in range(MOST_ROWS)) if len(items) > MOST_ROWS else items
+    records, items = _read(text, key, words.classes)
+    notes = records.notes
+    if len(items) > MOST_ROWS:
+        given = {"count": len(items), "most": MOST_ROWS}
+        notes += (Message("Of {count} records {most} are read, evenly spread.", given),)
+        items = tuple(items[at * len(items) // MOST_ROWS] for at in range(MOST_ROWS))
     try:
         settings = common_settings(asked.settings, items, words)
         sheet = awaited(_sheet(key, items, asked.model, settings, asked.seed))
@@ -57,11 +62,17 @@ def batch_part(asked: Asked) -> None:
         return
     if sheet is None:
         return
-    given = {"format": records.format, "count": len(items), "rows": len(sheet.lines)}
-    st.markdown(sentence(Message("Read as {format}: records {count}, rows {rows}.", given)))
-    _tell((*records.problems, *sheet.problems), records.notes)
+    told = {"format": records.format, "count": len(items), "rows": len(sheet.lines)}
+    st.markdown(sentence(Message("Read as {format}: records {count}, rows {rows}.", told)))
+    _tell((*records.problems, *sheet.problems), notes)
     if sheet.lines:
         _batches(asked, items, settings, sheet)
+
+
+@lru_cache(maxsize=4)
+def _read(text: str, key: str, names: tuple[str, ...]) -> tuple[Records, tuple[Item, ...]]:
+    """A large file is not read again with every change on the page."""
+    return read_data(text, key, names)
 
 
 def _tell(problems: Sequence[Message], notes: Sequence[Message]) -> None:
@@ -141,6 +152,23 @@ def _one(asked: Asked, items: Sequence[Item], settings: Any, wanted: Sequence[tu
         real = np.array([np.arange(array.reshape(len(array), -1).shape[1]) < len(stream) for stream in streams])
         st.html(tensor_table(array, heads, streams, real, options[name]))
     _counts(tensors, examples)
+    _to_the_page(asked, items, settings, [line for line, _ in wanted])
+
+
+def _to_the_page(asked: Asked, items: Sequence[Item], settings: Any, lines: Sequence[int]) -> None:
+    """A button for each record of the batch that takes it into the boxes of the page."""
+    boxes: list[str] = [box.name for box in asked.objective.boxes]
+    common = {name: getattr(settings, name) for name in ("classes", "tags") if hasattr(settings, name)}
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(t("Take into the boxes of the page:"))
+        for item in (item for item in items if item.line in lines):
+            fields: dict[str, object] = {name: getattr(item.texts, name) or "" for name in boxes}
+            fields |= {**common, **dict(item.settings)}
+            st.button(t("line {line}", line=item.line), key=f"take_{item.line}", on_click=_take, args=(fields,))
+
+
+def _take(fields: dict[str, object]) -> None:
+    st.session_state.update(fields)
 
 
 def _examples(asked: Asked, items: Sequence[Item], settings: Any, wanted: Sequence[tuple[int, int]]) -> list[Example]:

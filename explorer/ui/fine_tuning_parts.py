@@ -42,8 +42,8 @@ def _classes(asked: Asked, made: Example, said: HeadOutput) -> None:
     """The classes by probability, or the one number."""
     if made.value is not None:
         number = float(said.logits[0])
-        given = {"said": f"{number:.2f}", "wanted": f"{made.value:g}", "error": f"{(number - made.value) ** 2:.3f}"}
-        st.markdown(sentence(Message("Said {said}, wanted {wanted}: squared error {error}.", given)))
+        given = {"said": number, "wanted": made.value, "error": (number - made.value) ** 2}
+        st.markdown(sentence(Message("Said {said:.2f}, wanted {wanted:g}: squared error {error:.3f}.", given)))
         return
     order = said.probabilities.argsort()[::-1]
     best = said.names[int(order[0])]
@@ -51,9 +51,9 @@ def _classes(asked: Asked, made: Example, said: HeadOutput) -> None:
     st.html(seen_bars(said.probabilities, said.names, Message("Logit, class, probability"), t, columns))
     wanted = made.classes[made.targets[0].predicts_id]
     right = best.casefold() == wanted.casefold()
-    given = {"said": best, "wanted": wanted}
+    told = {"said": best, "wanted": wanted}
     st.markdown(
-        sentence(Message("Said {said}: right.", given) if right else Message("Said {said}, wanted {wanted}.", given))
+        sentence(Message("Said {said}: right.", told) if right else Message("Said {said}, wanted {wanted}.", told))
     )
     st.caption(
         literal(t("A linear layer and a softmax: the class with the largest logit has the largest probability."))

@@ -95,5 +95,5 @@ def _score(wanted: Sequence[str], found: Sequence[str]) -> None:
     if counts.f1 is None:
         st.markdown(t("There are no names, neither wanted nor found."))
         return
-    given = {"right": counts.right, "wanted": counts.wanted, "found": counts.found, "f1": f"{counts.f1:.2f}"}
-    st.markdown(sentence(Message("Names wanted {wanted}, found {found}, right {right}: F1 {f1}.", given)))
+    given = {"right": counts.right, "wanted": counts.wanted, "found": counts.found, "f1": counts.f1}
+    st.markdown(sentence(Message("Names wanted {wanted}, found {found}, right {right}: F1 {f1:.2f}.", given)))

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
+from explorer.collation import Plan
 from explorer.types import IGNORE, Bools, Message
 from explorer.views.roles import Say
 from explorer.views.style import attribute
 
 MOST_ROWS = 64
 """Rows of a plan that are drawn."""
-
-
-class Plan(Protocol):
-    """Which sequences stand in which batch; sizes and widths stack by stack."""
-
-    @property
-    def sizes(self) -> tuple[tuple[int, ...], ...]: ...
-    @property
-    def batches(self) -> tuple[tuple[int, ...], ...]: ...
-    @property
-    def widths(self) -> tuple[tuple[int, ...], ...]: ...
-    @property
-    def cells(self) -> int: ...
-    @property
-    def wasted(self) -> float: ...
 
 
 def plans(named: Sequence[tuple[Message, Plan]], say: Say) -> str:

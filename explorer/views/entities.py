@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Protocol
 
+from explorer.entities import Entity
 from explorer.types import Message
 from explorer.views.roles import Say
 from explorer.views.style import attribute
 
 
-class Name(Protocol):
-    """A name: its kind, first and last word; begun: whether it begins with a B-."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def first(self) -> int: ...
-    @property
-    def last(self) -> int: ...
-    @property
-    def begun(self) -> bool: ...
-
-
-def marked_text(title: Message, words: Sequence[str], names: Sequence[Name], say: Say) -> str:
+def marked_text(title: Message, words: Sequence[str], names: Sequence[Entity], say: Say) -> str:
     """The words with each name in a frame, its kind behind it. A name that begins with an I- has a dashed frame."""
     parts, at = [], 0
     for name in names:

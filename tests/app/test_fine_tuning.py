@@ -73,6 +73,14 @@ def test_raw_data_become_a_batch_on_every_page(open_page: Open, page: str):
     assert "the loss divides by these" in words(app)
 
 
+def test_a_sentence_of_conll_is_taken_into_the_boxes(open_page: Open):
+    app = opened(open_page("fine_tuning", objective="token_classification"))
+    app.text_area(key="data_token_classification").set_value("Ann B-PER\nsings O\n\nBo B-PER\n").run()
+    app.button(key="take_4").click().run()
+    assert (app.text_area(key="text").value, app.text_area(key="target").value) == ("Bo", "B-PER")
+    assert not app.error
+
+
 def test_bad_lines_are_named_and_the_rest_goes_on(open_page: Open):
     app = opened(open_page("gpt"))
     app.text_area(key="data_causal_lm").set_value('{"text": "a cat"}\n{"txt": "b"}\n{"text": "a dog sleeps"}').run()

@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 from explorer import generation
+from explorer.answers import best_answers
+from explorer.entities import merged, tags_of_words
 from explorer.models import runtime, tokenizer
 from explorer.objectives import Texts
+from explorer.objectives.assemble import read
+from explorer.objectives.question_answering import Settings, window_of
+from explorer.objectives.token_classification import words_of
 from explorer.types import InputProblem, ModelId, SamplingSettings, Scores
 from tests.examples import make
 
@@ -18,6 +23,10 @@ BERT = "google-bert/bert-base-uncased"
 GPT2 = "openai-community/gpt2"
 BART = "facebook/bart-large"
 T5 = "google-t5/t5-small"
+SQUAD, NER = "distilbert/distilbert-base-cased-distilled-squad", "dslim/bert-base-NER"
+TOWER = Texts(
+    "Where is the Eiffel Tower?", "The Eiffel Tower is a wrought-iron lattice tower in Paris, France.", "Paris"
+)
 UN = "UN Chief Says There Is No Plan to Stop Chemical Weapons in Syria"
 
 
@@ -108,3 +117,26 @@ def test_every_row_of_attention_sums_to_one(name: str) -> None:
     example = make(key, tokenizer(name), Texts("The cat sat on the mat.", target="Die Katze sitzt."))
     for found in runtime().attention(weights(name), example).values():
         assert np.abs(found.weights.sum(-1) - 1).max() < 1e-4
+
+
+def test_squad_finds_paris_france_under_the_rules() -> None:
+    """Reference: tokens 23 to 25; with Paris alone as the answer the loss is about 1.21."""
+    example = make("question_answering", tokenizer(SQUAD), TOWER, {"answer_start": "52"})
+    assert runtime().score(weights(SQUAD), example).mean == pytest.approx(1.21, abs=0.01)
+    start, end = runtime().head(weights(SQUAD), example).logits.T
+    window = window_of(TOWER, tokenizer(SQUAD), Settings(answer_start=52))
+    [best] = best_answers(start, end, window.inside, 15)
+    assert (best.first, best.last) == (23, 25)
+    assert (TOWER.text_b or "")[slice(*window.characters(23, 25))] == "Paris, France"
+
+
+def test_a_tagger_finds_three_names() -> None:
+    text = "Steve Jobs founded Apple in California ."
+    example = make("token_classification", tokenizer(NER), Texts(text, target="B-PER I-PER O B-ORG O B-LOC O"))
+    said = runtime().head(weights(NER), example)
+    tags = [said.names[best] for best in said.logits.argmax(axis=1)]
+    assert tags == ["O", "B-PER", "I-PER", "I-PER", "O", "B-ORG", "O", "B-LOC", "O", "O"]
+    words = tags_of_words(words_of(read(text, tokenizer(NER))), tags, 7)
+    assert [(name.kind, name.first, name.last) for name in merged(words)] == [
+        *(("PER", 0, 1), ("ORG", 3, 3), ("LOC", 5, 5)),
+    ]
