@@ -21,11 +21,24 @@ if TYPE_CHECKING:
 
 
 def require_task(loaded: Loaded, example: Example) -> None:
-    """Raises InputProblem where the checkpoint has no head for the example's task."""
+    """Raises InputProblem where the checkpoint has no head for the example's task, or other stacks than it."""
+    _require_stack(loaded, example)
     if example.objective not in loaded.facts.parts:
         raise InputProblem(
             "{model} was not fine-tuned for this task: its checkpoint has no head {head}. Choose a model that has one.",
             {"model": loaded.facts.model.name, "head": f"For{TASKS[example.objective]}"},
+        )
+
+
+def _require_stack(loaded: Loaded, example: Example) -> None:
+    """An encoder would read what was made for a decoder all the same, but without its causal mask."""
+    both = example.encoder is not None and example.decoder is not None
+    wanted = "encoder-decoder" if both else "decoder" if example.encoder is None else "encoder"
+    if wanted != loaded.facts.stack:
+        raise InputProblem(
+            "The example is made for the stack {wanted}, but {model} has the stack {own}. Change who reads the text, "
+            "or choose another model.",
+            {"wanted": wanted, "model": loaded.facts.model.name, "own": loaded.facts.stack},
         )
 
 
@@ -47,6 +60,7 @@ def features(loaded: Loaded, example: Example) -> NDArray[np.float32]:
     InputProblem for an example that the model cannot read."""
     from explorer.models.forward import inputs, running
 
+    _require_stack(loaded, example)
     with running(loaded):
         output = loaded.module(**inputs(loaded, example), output_hidden_states=True)
     states = output["decoder_hidden_states" if loaded.facts.stack == "encoder-decoder" else "hidden_states"]

@@ -111,3 +111,12 @@ def test_the_head_at_every_position_and_what_it_reads(name: str, tiny_models: Pa
         assert runtime().score(ModelId(name), example).losses == pytest.approx(said, abs=1e-5)
     else:
         assert rows.shape[-1] == len(found.names)
+
+
+@pytest.mark.parametrize(("name", "way"), [("tiny/bert-classifier", "decoder"), ("tiny/bart-classifier", "encoder")])
+def test_an_example_for_other_stacks_is_refused(name: str, way: str, tiny_models: Path) -> None:
+    chosen = {"classes": NAMES if name == "tiny/bert-classifier" else THREE["classes"], "way": way}
+    example = make("sequence_classification", tokenizer(name), Texts("a", target="LABEL_1"), chosen)
+    for call in (runtime().score, runtime().head, runtime().features):
+        with pytest.raises(InputProblem, match=f"The example is made for the stack {way}"):
+            call(ModelId(name), example)
