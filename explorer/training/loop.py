@@ -224,4 +224,4 @@ def speed(weight: torch.Tensor) -> float:
     """By how much the rate of a fresh weight (..., D) is raised. Adam moves every number by about the rate, whatever
     its size: T5's embeddings begin at size 1, not 1/sqrt(D) like its matrices, and would hardly move. A step relative
     to the size (Shazeer and Stern 2018, section 8) moves both alike."""
-    return max(1.0, float(round(float(weight.std()) * weight.shape[-1] ** 0.5))) if weight.ndim > 1 else 1.0
+    return max(1.0, float(round(float(weight.detach().std()) * weight.shape[-1] ** 0.5))) if weight.ndim > 1 else 1.0

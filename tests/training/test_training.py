@@ -15,7 +15,7 @@ from explorer.objectives import objective
 from explorer.training.batches import Maker
 from explorer.training.corpus import read_corpus
 from explorer.training.facts import read_facts
-from explorer.training.loop import FINAL, held_out_loss, train
+from explorer.training.loop import FINAL, held_out_loss, speed, train
 from explorer.training.machine import Machine
 from explorer.training.networks import losses, set_dropout
 from explorer.types import InputProblem
@@ -126,6 +126,17 @@ class _Stop:
     def __call__(self, report) -> None:
         if report.progress.step >= self._after:
             raise KeyboardInterrupt
+
+
+def test_only_embeddings_of_size_one_move_faster_than_the_rate() -> None:
+    t5 = transformers.T5Config(vocab_size=500, d_model=64, d_kv=32, d_ff=128, num_layers=1, num_heads=2)
+    bert = transformers.BertConfig(vocab_size=500, hidden_size=64, num_hidden_layers=1, num_attention_heads=2)
+    for model, fast in (
+        (transformers.T5ForConditionalGeneration(t5), {"shared.weight": 8.0}),
+        (transformers.BertForPreTraining(bert), {}),
+    ):
+        speeds = {name: speed(weight) for name, weight in model.named_parameters()}
+        assert {name: found for name, found in speeds.items() if found > 1} == fast
 
 
 def test_dropout_is_everywhere_or_nowhere(learned) -> None:
