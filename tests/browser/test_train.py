@@ -10,6 +10,8 @@ from tests.browser.reader import Reader
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 PICTURE = ".xp.learning"
+PATIENCE = 300
+"""Seconds until a busy machine has loaded torch and learned a few batches."""
 
 
 def steps(reader: Reader) -> int:
@@ -20,7 +22,9 @@ def steps(reader: Reader) -> int:
 def until_steps(reader: Reader, least: int) -> None:
     """Waits while the page draws itself anew."""
     reader.tab.wait_for_function(
-        "least => Number(document.querySelector('.xp.figures b').innerText.replaceAll(',', '')) >= least", arg=least
+        "least => Number(document.querySelector('.xp.figures b').innerText.replaceAll(',', '')) >= least",
+        arg=least,
+        timeout=1000 * PATIENCE,
     )
 
 
@@ -30,7 +34,7 @@ def test_a_model_learns_before_the_eyes_of_the_class(reader: Reader) -> None:
     before = picture.bounding_box()
     expect(reader.tab.locator(".one-head table")).to_be_visible()
     reader.press("start")
-    until_steps(reader, 20)
+    until_steps(reader, 10)
     expect(picture.locator("polyline.l0")).not_to_have_attribute("points", "")
     assert picture.bounding_box() == before
     reader.press("pause")
