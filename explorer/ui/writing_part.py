@@ -78,15 +78,18 @@ def _draw() -> DeltaGenerator:
 def _text(writing: Writing) -> None:
     """The text so far, and what its beginning means. A click on a token goes back to where it was chosen."""
     words = tokenizer(writing.asked.model)
+    controls = frozenset(visible_pieces(sorted(words.special_ids), words))
     session = writing.session
     if session is None:
-        st.html(written(visible_pieces(words.encode(writing.asked.prompt).ids, words), (), t, more=False))
+        begun = visible_pieces(words.encode(writing.asked.prompt).ids, words)
+        st.html(written(begun, (), t, controls=controls, more=False))
         return
     made, source = session.generation, session.handle.source_ids
     begun = visible_pieces(session.opening, words)
     read = () if source is None else visible_pieces(source, words)
     more = made.stopped is None
-    clickable(written(begun, made.steps, t, source=read, more=more, clickable=True), "written", click)
+    drawn = written(begun, made.steps, t, source=read, controls=controls, more=more, clickable=True)
+    clickable(drawn, "written", click)
     for note in (*made.notes, *_remarks(session)):
         st.caption(sentence(note))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 from explorer.types import Candidate, Message, Step
@@ -12,6 +12,7 @@ from explorer.views.style import attribute, clicks
 from explorer.whole_text import Loop, rank
 
 HAND = Message("taken by hand")
+CONTROL = Message("control token")
 
 ROOM = 0.07
 """Share of the line from which a piece has room for its name."""
@@ -30,17 +31,20 @@ def written(
     say: Say,
     *,
     source: Sequence[str] = (),
+    controls: Collection[str] = (),
     more: bool = True,
     clickable: bool = False,
 ) -> str:
     """The prompt's pieces, then each token written with its probability in the model: the deeper the colour, the less
-    probable. source: what an encoder has read, above the rest. more: a box for the token to come. clickable: a token
-    reports "step:3" for the fourth. A long text is drawn from its end, which stays in sight."""
-    told = [_token(k, step, say, clickable=clickable) for k, step in enumerate(steps)]
-    lines = _tail([*map(_read, prompt), *told], say)
+    probable. source: what an encoder has read, above the rest. controls: pieces that are control tokens, drawn apart
+    from words. more: a box for the token to come. clickable: a token reports "step:3" for the fourth. A long text is
+    drawn from its end, which stays in sight."""
+    told = [_token(k, step, say, clickable=clickable, control=step.piece in controls) for k, step in enumerate(steps)]
+    read, before = ([_read(piece, say, piece in controls) for piece in pieces] for pieces in (prompt, source))
+    lines = _tail([*read, *told], say)
     if source:
         between = '<li class="end line" aria-hidden="true"></li>'
-        lines = _tail([*map(_read, source)], say) + between + lines
+        lines = _tail(before, say) + between + lines
     open_end = escape(say(Message("next?")))
     following = f'<li class="next"><b>{open_end}</b></li>' if more else ""
     label = attribute("aria-label", say(Message("The text, token by token")))
@@ -56,8 +60,9 @@ def _tail(tokens: Sequence[str], say: Say) -> str:
     return f'<li class="before">{words}</li>{"".join(tokens[left_out:])}'
 
 
-def _read(piece: str) -> str:
-    return f"<li><b>{escape(piece)}</b></li>{_line_end(piece)}"
+def _read(piece: str, say: Say, control: bool) -> str:
+    apart = f' class="control"{attribute("title", say(CONTROL))}' if control else ""
+    return f"<li{apart}><b>{escape(piece)}</b></li>{_line_end(piece)}"
 
 
 def figures(steps: Sequence[Step], say: Say) -> str:
@@ -112,18 +117,20 @@ def _token(
     shade: str = "probability",
     most: float = 1.0,
     again: bool = False,
+    control: bool = False,
 ) -> str:
     place = rank(step)
     told = {"id": step.chosen, "p": f"{step.p_model:.4f}", "rank": place, "entropy": f"{step.entropy:.2f}"}
     words = say(Message("id {id}: probability {p} in the model, rank {rank}, entropy {entropy} nats", told))
-    words += f"\n{say(HAND)}" if step.by_hand else ""
+    words += "".join(f"\n{say(word)}" for word, true in ((HAND, step.by_hand), (CONTROL, control)) if true)
     title = attribute("title", f"{step.piece}\n{words}")
     depth, figure = {
         "probability": (1 - step.p_model, f"{step.p_model:.2f}"),
         "rank": (math.log(max(1, place)) / most, f"{place:,}"),
         "entropy": (step.entropy / most, f"{step.entropy:.1f}"),
     }[shade]
-    kinds = f"told{' hand' if step.by_hand else ''}{' again' if again else ''}"
+    marks = {"hand": step.by_hand, "again": again, "control": control}
+    kinds = " ".join(["told", *(name for name, true in marks.items() if true)])
     return (
         f'<li class="{kinds}" style="--v:{min(1.0, depth):.3f}"><b{title}{clicks(f"step:{k}") if clickable else ""}>'
         f"{escape(step.piece)}</b><small>{figure}</small></li>{_line_end(step.piece)}"

@@ -165,6 +165,12 @@ def test_what_the_encoder_read_stands_above_the_answer():
     assert html.index("·house") < html.index('class="end line"') < html.index("·Das")
 
 
+def test_control_tokens_are_drawn_apart_from_words():
+    apart = written(["<s>", "user"], [Step(2, "</s>", "", 1.5, 0.62, 0.7, 0.3, ())], str, controls={"<s>", "</s>"})
+    assert '<li class="control" title="control token"><b>&lt;s&gt;</b></li><li><b>user</b></li>' in apart
+    assert '<li class="told control"' in apart
+
+
 def test_figures_of_the_steps():
     steps = [Step(5, "a", "a", 1.5, p, p, 0.3, (), milliseconds=43.4) for p in (0.5, 0.125)]
     # log .5 + log .125 = -2.77; perplexity = 16 to the power 1/2
