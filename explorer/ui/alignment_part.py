@@ -8,6 +8,7 @@ from explorer.alignment import align
 from explorer.models.catalog import catalogue, parts
 from explorer.types import Example, Message
 from explorer.ui.attention_lab import reading
+from explorer.ui.clickable import clickable
 from explorer.ui.measured import awaited
 from explorer.ui.words import literal, sentence, t
 from explorer.views.alignment import alignment_picture
@@ -30,7 +31,7 @@ def alignment_part(model: str, example: Example) -> None:
         words = t("Words only")
         hide = st.toggle(words, True, key="align_words", help=t("Without control tokens, on which much weight rests."))
     found = align(weights[layer], example, hide_special=hide)
-    st.html(alignment_picture(found, t))
+    clickable(alignment_picture(found, t), "alignment")
     given = {"layer": int(layer), "share": float(found.kept.mean())}
     st.caption(
         sentence(

@@ -11,6 +11,7 @@ from explorer.loss import smoothed_target, smoothing_floor
 from explorer.position_maps import likeness, sinusoids
 from explorer.schedules import KINDS, learning_rate, rates
 from explorer.types import Example, Message
+from explorer.ui.clickable import clickable
 from explorer.ui.words import literal, sentence, t
 from explorer.views.figures import number_line
 from explorer.views.grid import Axes
@@ -48,7 +49,7 @@ def rate_part(_: str, __: Example) -> None:
     lines = {t(word): rates(kind, at, peak=peak, warmup=warmup, last=last) for kind, word in KINDS.items()}
     title = Message("learning rate by step")
     picture = line_picture(lines, title, t, places=6, axis=("1", f"{last:,}"))
-    st.html(f'<div class="xp rates">{picture}</div>')
+    clickable(f'<div class="xp rates">{picture}</div>', "rates")
     parts = (
         (f"{learning_rate(1, size, warmup):.1e}", Message("at step 1")),
         (f"{peak:.6f}", Message("at step {step}, the peak", {"step": f"{warmup:,}"})),
@@ -87,7 +88,7 @@ def sinusoid_part(_: str, __: Example) -> None:
             places=2,
             axis=("0", str(positions - 1)),
         )
-        st.html(f'<div class="xp lines">{line}</div>')
+        clickable(f'<div class="xp lines">{line}</div>', "likeness")
         st.markdown(
             literal(
                 t(

@@ -21,7 +21,7 @@ Part = Literal["smoothing", "rate", "sinusoids", "first", "memory", "alignment",
 PARTS: dict[Part, tuple[Message, Callable[[str, Example], None]]] = {
     "smoothing": (Message("Label smoothing"), smoothing_part),
     "rate": (Message("Learning rate"), rate_part),
-    "sinusoids": (Message("Positions"), sinusoid_part),
+    "sinusoids": (Message("Sinusoidal table"), sinusoid_part),
     "first": (Message("First loss"), first_loss_part),
     "memory": (Message("A mask left out"), memory_mask_part),
     "alignment": (Message("Alignment"), alignment_part),

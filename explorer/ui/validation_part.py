@@ -10,6 +10,7 @@ from explorer.models.checkpoint import head_for
 from explorer.objectives import Objective, objective
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
+from explorer.ui.clickable import clickable
 from explorer.ui.models import models_for, use_button
 from explorer.ui.upload_field import upload_field
 from explorer.ui.validating import Loop, Validating
@@ -90,7 +91,7 @@ def _progress(found: Validating, *, going: bool) -> None:
         st.html(validation_figures(tallies[-1], t))
         means = np.array([each.mean or np.nan for each in tallies])
         naive = np.array([each.mean_of_means or np.nan for each in tallies])
-        st.html(validation_lines(means, naive, t))
+        clickable(validation_lines(means, naive, t), "validation_lines")
         _remarks(tallies[-1], count, done=found.job.done)
     if going and found.job.done:
         st.rerun()

@@ -13,7 +13,7 @@ from explorer.ui import validating
 from explorer.ui.jobs import Job
 from explorer.ui.validating import Loop, Validating
 from explorer.validation import OBJECTIVES, PAIRED, pieces
-from tests.app.conftest import Open, words
+from tests.app.conftest import Open, picture, words
 
 
 def plain(app: AppTest) -> str:
@@ -115,6 +115,7 @@ def test_a_file_is_validated_by_token(tiny_models, open_anywhere: Open):
     losses = [run.score(run.identify("tiny/gpt2"), each).losses.sum() for each in made]
     assert last.mean == pytest.approx(sum(losses) / (6 * 17))
     assert f"<b>{last.mean:,.4f}</b>" in words(app)
+    assert picture(app, "validation_lines").count("<polyline") == 2
 
 
 def test_a_file_that_is_none_is_refused_in_words(tiny_models, open_anywhere: Open):
