@@ -36,9 +36,8 @@ def alignment_picture(found: Alignment, say: Say) -> str:
     pairs = [f"{piece} → {found.source[found.best[s]]}" for s, piece in enumerate(found.target)]
     label = attribute("aria-label", say(Message("Alignment: {pairs}", {"pairs": ", ".join(pairs)})))
     size = f'width="{width:.0f}" height="{HIGH}" viewBox="0 0 {width:.0f} {HIGH}"'
-    names = "".join(
-        f"<span>{escape(say(word))}</span>" for word in (Message("source"), Message("target, as it must be"))
-    )
+    rows = ("↑", Message("source")), ("↓", Message("target, as it must be"))
+    names = "".join(f"<span>{arrow} {escape(say(word))}</span>" for arrow, word in rows)
     return (
         f'<div class="xp align"><p class="axes">{names}</p><div class="scroll" tabindex="0">'
         f'<svg {size} role="img"{label}>{lines}{texts}</svg></div></div>'
