@@ -27,9 +27,13 @@ DECODER = (
     ),
 )
 
-OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
+OTHER_STACKS: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
     **dict.fromkeys([(name, CLASSIFYING) for name in ("facebook/bart-base", "explorer/bart")], BOTH_STACKS),
     **dict.fromkeys([(name, CLASSIFYING) for name in ("openai-community/gpt2", "explorer/gpt")], DECODER),
+}
+"""For models of a stack that is not the usual one of the objective, by model and key."""
+
+OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
     ("explorer/bert", "masked_lm"): (
         ReadyExample(
             Message("A story"),
@@ -115,4 +119,5 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
 
 def ready(objective: Objective, model: str) -> tuple[ReadyExample, ...]:
     """What to offer beside a model, the first one first."""
-    return OWN.get((model, objective.key), objective.examples)
+    place = model, objective.key
+    return OWN.get(place) or OTHER_STACKS.get(place) or objective.examples

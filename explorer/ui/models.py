@@ -13,7 +13,7 @@ from explorer.models.catalog import State, best, card, catalogue, flaw, parts, s
 from explorer.models.checkpoint import Part, head_for
 from explorer.models.places import offline, ours
 from explorer.objectives import Objective, Stack
-from explorer.ready import OWN
+from explorer.ready import OTHER_STACKS
 from explorer.types import Message, ModelId
 from explorer.ui.jobs import Job, wait
 from explorer.ui.words import literal, sentence, t
@@ -34,7 +34,9 @@ NOWHERE = Message(
 def models_for(objective: Objective) -> tuple[list[str], str]:
     """Models that suit an objective, its own family first, and the one to begin with: the best that has weights, else
     one that has a tokenizer."""
-    suits = [each for each in catalogue() if each.stack == objective.stack or (each.name, objective.key) in OWN]
+    suits = [
+        each for each in catalogue() if each.stack == objective.stack or (each.name, objective.key) in OTHER_STACKS
+    ]
     near = [each for each in suits if _within_reach(each)]
     names = [each.name for each in sorted(near, key=lambda each: each.family != objective.family)]
     first = suited(objective, head_for(objective.key))
