@@ -215,13 +215,15 @@ def _optimizer(model: Any, recipe: Recipe) -> torch.optim.AdamW:
     for weight in model.parameters():
         if weight.requires_grad:
             decay = recipe.weight_decay if weight.ndim > 1 else 0.0
-            groups.setdefault((speed(weight), decay), []).append(weight)
+            fast = round(speed(weight), 2) if recipe.relative else 1.0
+            groups.setdefault((fast, decay), []).append(weight)
     made = [{"params": held, "weight_decay": decay, "speed": fast} for (fast, decay), held in groups.items()]
     return torch.optim.AdamW(made, lr=0.0, betas=BETAS, fused=True)
 
 
 def speed(weight: torch.Tensor) -> float:
-    """By how much the rate of a fresh weight (..., D) is raised. Adam moves every number by about the rate, whatever
-    its size: T5's embeddings begin at size 1, not 1/sqrt(D) like its matrices, and would hardly move. A step relative
-    to the size (Shazeer and Stern 2018, section 8) moves both alike."""
-    return max(1.0, float(round(float(weight.detach().std()) * weight.shape[-1] ** 0.5))) if weight.ndim > 1 else 1.0
+    """By how much the rate of a fresh weight (..., D) is changed where steps are relative. Adam moves every number by
+    about the rate, whatever its size; T5's embeddings begin at size 1 and would hardly move, its queries, which begin
+    eight times smaller than its other matrices, would be thrown about. A step relative to the size (Shazeer and Stern
+    2018, section 8) moves all alike; 1 is a matrix of size 1/sqrt(D)."""
+    return float(weight.detach().std() * weight.shape[-1] ** 0.5) if weight.ndim > 1 else 1.0

@@ -40,9 +40,9 @@ class Pace:
 class Recipe:
     """kind and shape: transformers' model_type and the fields of its config; model: its class; parts: the mixture;
     cpu and cuda: the pace on a small and on a large machine; schedule: of the learning rate, after `warmup` steps;
-    vocabulary: most entries of its tokenizer; package: one that brings a
-    vocabulary instead; pretrained: whether the model begins with that package's encoder; about, weak: sentences for its
-    card, on what it is and what it is bad at."""
+    vocabulary: most entries of its tokenizer; package: one that brings a vocabulary instead; pretrained: whether the
+    model begins with that package's encoder; relative: whether a step is relative to the size of each weight; about,
+    weak: sentences for its card, on what it is and what it is bad at."""
 
     name: str
     about: str
@@ -60,6 +60,7 @@ class Recipe:
     weight_decay: float = 0.01
     package: str | None = None
     pretrained: bool = False
+    relative: bool = False
 
 
 HALVES = {
@@ -153,6 +154,7 @@ RECIPES = {
             cpu=Pace(1024, 1.5e-3, 0.0),
             cuda=Pace(32768, 3e-3, 0.1),
             warmup=200,
+            relative=True,
         ),
         Recipe(
             "transformer",

@@ -128,15 +128,14 @@ class _Stop:
             raise KeyboardInterrupt
 
 
-def test_only_embeddings_of_size_one_move_faster_than_the_rate() -> None:
-    t5 = transformers.T5Config(vocab_size=500, d_model=64, d_kv=32, d_ff=128, num_layers=1, num_heads=2)
-    bert = transformers.BertConfig(vocab_size=500, hidden_size=64, num_hidden_layers=1, num_attention_heads=2)
-    for model, fast in (
-        (transformers.T5ForConditionalGeneration(t5), {"shared.weight": 8.0}),
-        (transformers.BertForPreTraining(bert), {}),
-    ):
-        speeds = {name: speed(weight) for name, weight in model.named_parameters()}
-        assert {name: found for name, found in speeds.items() if found > 1} == fast
+def test_a_relative_step_is_large_for_embeddings_and_small_for_queries() -> None:
+    config = transformers.T5Config(vocab_size=500, d_model=256, d_kv=64, d_ff=512, num_layers=1, num_heads=4)
+    weights = dict(transformers.T5ForConditionalGeneration(config).named_parameters())
+    attention = "decoder.block.0.layer.1.EncDecAttention"
+    sizes = {"shared": 16, f"{attention}.q": 1 / 8, f"{attention}.k": 1, "encoder.block.0.layer.1.DenseReluDense.wo": 1}
+    for name, size in sizes.items():
+        assert speed(weights[f"{name}.weight"]) == pytest.approx(size, rel=0.05)
+    assert speed(weights["encoder.final_layer_norm.weight"]) == 1
 
 
 def test_dropout_is_everywhere_or_nowhere(learned) -> None:
