@@ -58,8 +58,9 @@ def _report(title: str, asked: Asked, made: Example, scores: Scores | None) -> s
     parts = [(t(label), f'<p class="given">{escape(text)}</p>') for label, text in texts if text]
     rows = drawn(token_rows, made, scores=scores) + legend(roles_shown(made), t, loss=made.n_targets > 0)
     parts.append((t("Input, labels and loss, position by position"), rows + drawn(figures_line, made, scores=scores)))
+    whom = t("Who may look at whom")
     parts += [
-        (f"{t('Who may look at whom')}: {t(word)}", drawn(mask_drawing, made, kind, None))
+        (f"{whom}: {t(word)}", drawn(mask_drawing, made, kind, None))
         for kind, word in KINDS.items()
         if getattr(made.masks, kind) is not None
     ]
