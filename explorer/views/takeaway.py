@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from explorer.views.style import stylesheet
 
@@ -16,18 +17,22 @@ def notebook(title: str, about: str, code: str, versions: tuple[str, str]) -> st
     """A Jupyter notebook (nbformat 4) that installs what the code needs and runs it; versions: of torch and of
     transformers."""
     import nbformat
-    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+    form: Any = nbformat.v4  # it has no types of its own
     install = INSTALL.format(torch=versions[0].partition("+")[0], transformers=versions[1])
-    book = new_notebook(
-        cells=[new_markdown_cell(f"# {title}\n\n{about}"), new_code_cell(install), new_code_cell(code.strip())],
+    book = form.new_notebook(
+        cells=[
+            form.new_markdown_cell(f"# {title}\n\n{about}"),
+            form.new_code_cell(install),
+            form.new_code_cell(code.strip()),
+        ],
         metadata={"language_info": {"name": "python"}, "kernelspec": {"name": "python3", "display_name": "Python 3"}},
     )
     # Random names of cells would make two files of the same page differ.
     for number, cell in enumerate(book.cells):
         cell["id"] = f"cell-{number}"
     nbformat.validate(book)
-    return str(nbformat.writes(book))
+    return str(form.writes(book))
 
 
 def report(title: str, language: str, parts: Sequence[tuple[str, str]], address: str) -> str:
