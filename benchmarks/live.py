@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event, Thread
 
@@ -14,6 +14,7 @@ from figure import Figure, report
 from server import ROOT, serving
 from tables import TABLES_ONLY
 from visitor import Visitor
+from websockets.exceptions import ConnectionClosed
 
 VISITORS, EDITS = 10, 30
 EVERY = 1.0
@@ -63,8 +64,9 @@ def _train(visitor: Visitor, gone: Event) -> None:
     visitor.press("start")
 
     def look() -> None:
-        while not gone.wait(EVERY):
-            visitor.look()
+        with suppress(ConnectionClosed):  # it is left while a look is awaited
+            while not gone.wait(EVERY):
+                visitor.look()
 
     Thread(target=look, daemon=True).start()
 
