@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.influence import Influence
+    from explorer.memory_mask import LeftOut
     from explorer.models.caches import Caches, Handle, Logits
     from explorer.models.inside import CacheFacts, Lens
     from explorer.models.loading import Facts
-    from explorer.memory_mask import LeftOut
     from explorer.models.pool import Pool
     from explorer.position_maps import PositionTable
 

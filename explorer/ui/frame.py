@@ -84,8 +84,8 @@ def page(key: str) -> None:
     _whole_characters(key="whole")
     with st.sidebar:
         _sidebar(key, code)
-    with st.container(horizontal=True, vertical_alignment="center", key="top"):
-        st.title(title, anchor=False)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="top"):
+        st.title(title, anchor=False, width="content")
         share_part(key, PAGES[key].title)
     if broken is not None:
         st.warning(sentence(broken))

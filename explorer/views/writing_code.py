@@ -60,13 +60,8 @@ def writing_code(
     slide = "" if limit is None or len(begun) + len(used) <= limit else SLIDE.format(limit=limit, half=limit // 2)
     read = "read" if slide else "ids"
     auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
-    kinds = {name for settings in used for name, _ in _filters(settings)}
-    names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
     lines = [
-        *(["from importlib.util import find_spec", ""] if place.startswith("find_spec(") else []),
-        "import numpy as np",
-        "import torch",
-        f"from transformers import {', '.join(names)}",
+        *_imports(place, auto, used),
         "",
         f"tokenizer = AutoTokenizer.from_pretrained({place})",
         f"model = {auto}.from_pretrained({place}).to(torch.{dtype}).eval()",
@@ -84,6 +79,13 @@ def writing_code(
         ),
     ]
     return "\n".join(lines)
+
+
+def _imports(place: str, auto: str, used: Sequence[SamplingSettings]) -> list[str]:
+    kinds = {name for settings in used for name, _ in _filters(settings)}
+    names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
+    find = ["from importlib.util import find_spec", ""] if place.startswith("find_spec(") else []
+    return [*find, "import numpy as np", "import torch", f"from transformers import {', '.join(names)}"]
 
 
 def _plan(used: Sequence[SamplingSettings]) -> str:
