@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.models import places
 from explorer.models.catalog import CARDS, best, canonical, card, catalogue, having, parts, state
 from explorer.types import InputProblem
 
@@ -74,6 +75,7 @@ def test_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path))
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(places, "bundled", lambda: tmp_path)
     assert state("google-t5/t5-small") == "absent"
     assert best("google-t5/t5-small") is None
 

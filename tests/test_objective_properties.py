@@ -245,11 +245,12 @@ def tags(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
 
 
 def classifies(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
-    """sequence_classification: one label, at one end of the text."""
+    """sequence_classification: one label, at one end of the text; with one class alone it is a number."""
     assert example.n_targets == 1
     pads = [role is Role.PAD for role in example.output.roles]
     assert example.targets[0].position in {0, pads.count(False) - 1}
-    assert example.model_inputs()["labels"].tolist() == [example.extra["class"]]
+    label = example.value if len(example.classes) == 1 else example.extra["class"]
+    assert example.model_inputs()["labels"].tolist() == [np.float32(label)]
 
 
 def finds(example: Example, tokenizer: Tokenizer, texts: Texts, chosen) -> None:
