@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,11 +86,19 @@ def bundled_folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture
-def only_bundled(bundled_folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine that has what comes with the app and nothing else: no mirror, no packages, no Hub."""
+def only_bundled(bundled_folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A machine that has what comes with the app and nothing else: no mirror, no packages, no Hub. The models are small
+    random ones under the names of the app's own, so nothing that was read or made under those names may stay."""
+    from explorer.models import runtime
+    from explorer.models.pool import Pool
+    from explorer.ui import made
+
     monkeypatch.setattr(places, "bundled", lambda: bundled_folder)
     monkeypatch.setattr("explorer.models.sources.WHEELS", {})
-    return bundled_folder
+    monkeypatch.setattr(runtime(), "_pool", Pool())
+    made.example.cache_clear()
+    yield bundled_folder
+    made.example.cache_clear()
 
 
 @pytest.fixture
