@@ -113,9 +113,8 @@ def run_of(asked: Asked) -> LiveRun:
     return run
 
 
-def buttons(run: LiveRun) -> None:
+def buttons(run: LiveRun, *, going: bool) -> None:
     """Start or pause, and begin again."""
-    going = run.state in GOING
     with st.container(horizontal=True, gap="small"):
         if going:
             st.button(t("Pause"), key="pause", icon=":material/pause:", on_click=run.pause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log
 
 import streamlit as st
@@ -32,9 +33,9 @@ LOOKS, LOOKED_AT = Message("queries: look"), Message("keys: looked at")
 def live_part(asked: Asked, run: LiveRun, examples: Examples) -> None:
     """The buttons, what goes on, and an Example that it learns from."""
     st.caption(sentence(Message("What will be seen: {symptom}", {"symptom": MISTAKES[asked.dials.mistake].symptom})))
-    buttons(run)
-    every = EVERY if run.state in GOING else None
-    st.fragment(_watch, run_every=every)(asked, run, examples, run.learner is None)
+    going = run.state in GOING
+    buttons(run, going=going)
+    st.fragment(_watch, run_every=EVERY if going else None)(asked, run, examples, Outside(going, run.learner is None))
 
 
 def example_part(asked: Asked, examples: Examples) -> None:
@@ -45,9 +46,17 @@ def example_part(asked: Asked, examples: Examples) -> None:
         st.html(legend(roles_shown(made), t, loss=made.n_targets > 0))
 
 
-def _watch(asked: Asked, run: LiveRun, examples: Examples, fresh: bool) -> None:
-    """fresh: whether there was no model yet when the page was drawn."""
-    going, seen = run.state in GOING, run.watch()
+@dataclass(frozen=True)
+class Outside:
+    """What the page took for true when the buttons and the check were drawn: whether the run goes on, and whether there
+    is no model yet. The run changes at any moment, so only this tells whether they are out of date."""
+
+    going: bool
+    fresh: bool
+
+
+def _watch(asked: Asked, run: LiveRun, examples: Examples, outside: Outside) -> None:
+    seen = run.watch()
     _tell(run, seen)
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -58,7 +67,7 @@ def _watch(asked: Asked, run: LiveRun, examples: Examples, fresh: bool) -> None:
         st.html(_attention(asked, seen, examples))
     samples = () if seen.look is None else seen.look.samples
     st.html(sample_table(samples, t, rows=SHOWN, judged=asked.task.judged))
-    if (going and run.state not in GOING) or (fresh and run.learner is not None):
+    if (outside.going and run.state not in GOING) or (outside.fresh and run.learner is not None):
         # What stands outside follows: the buttons, and the check, which needs a model.
         st.rerun()
 

@@ -105,8 +105,10 @@ class Reader:
         self.part("share").get_by_role("button").click()
         field = self.part("copy_link").locator("input")
         expect(field).to_have_value(re.compile("^http"))
-        self.tab.keyboard.press("Escape")
-        return field.input_value()
+        made = field.input_value()
+        with self.run():
+            self.tab.keyboard.press("Escape")
+        return made
 
     def row(self, kind: str) -> Locator:
         """The cells of one of the token rows: input, passed, compared, losses."""
