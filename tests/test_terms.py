@@ -25,6 +25,7 @@ def test_a_term_is_explained_where_it_comes_first() -> None:
 
 
 def test_the_longest_term_wins_and_a_term_is_no_part_of_a_word() -> None:
+    assert terms(explained("Cross entropy is no entropy.", "en")) == ["Cross entropy", "entropy"]
     assert terms(explained("A causal mask. It is masked, lossless.", "en")) == ["causal mask"]
 
 

@@ -15,7 +15,7 @@ from explorer.ui.choice import choose
 from explorer.ui.controls import Asked, ask, chips, model_field, report_address, settings_strip
 from explorer.ui.lessons import lesson_box
 from explorer.ui.made import drawn, example
-from explorer.ui.models import models_for
+from explorer.ui.models import introduce, models_for
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.words import sentence, t
@@ -102,6 +102,7 @@ def _strip_of(shown: Shown, made: Example) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"of_{shown.way.page}"):
         frame.link(shown.way.page, "content")
         st.caption(sentence(Message("{model}", {"model": shown.model})), width="content")
+    introduce(shown.model)
     st.html(drawn(token_rows, made, brief=True))
 
 

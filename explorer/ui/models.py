@@ -14,8 +14,9 @@ from explorer.models.checkpoint import Part, head_for
 from explorer.models.places import offline, ours
 from explorer.objectives import Objective, Stack
 from explorer.ready import OTHER_STACKS
-from explorer.types import Message, ModelId
+from explorer.types import InputProblem, Message, ModelId
 from explorer.ui.jobs import Job, wait
+from explorer.ui.made import example
 from explorer.ui.words import literal, sentence, t
 
 STATES: dict[State, Message] = {
@@ -41,8 +42,18 @@ def models_for(objective: Objective) -> tuple[list[str], str]:
     names = [each.name for each in sorted(near, key=lambda each: each.family != objective.family)]
     first = suited(objective, head_for(objective.key))
     if first is None:
-        first = objective.model if state(objective.model) != "absent" else best(objective.model) or objective.model
+        near = best(objective.model) if state(objective.model) == "absent" else None
+        first = near if near is not None and _takes(objective, near) else objective.model
     return (names if first in names else [first, *names]), first
+
+
+def _takes(objective: Objective, model: str) -> bool:
+    """Whether the tokenizer of `model` has what the objective needs, such as a mask token or sentinels."""
+    try:
+        example(objective.key, objective.examples[0].texts, objective.Settings(), 0, model)
+    except InputProblem:
+        return False
+    return True
 
 
 def models_with(part: Part, first: str, stacks: Sequence[Stack] = get_args(Stack)) -> tuple[list[str], str]:

@@ -28,6 +28,10 @@ TERMS = (
         Message("loss"),
         Message("Minus the logarithm of the probability that the right token got: 0 is certain, ln V is guessing."),
     ),
+    (
+        Message("cross entropy"),
+        Message("The mean surprise at the right tokens: minus the logarithm of the probability that each of them got."),
+    ),
     (Message("label"), Message("What an output is compared with; -100 means that nothing is compared there.")),
     (
         Message("perplexity"),

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.models import places
 from explorer.ui.frame import PAGES
-from tests.app.conftest import Open, picture, words
+from tests.app.conftest import ROOT, Open, picture, words
 
 OBJECTIVES = {
     "transformer": "explorer/transformer",
@@ -151,3 +151,15 @@ def test_where_there_is_no_model_at_all_the_page_says_so(
     app = open_anywhere(page)
     assert not app.exception
     assert [*app.error, *app.info]
+
+
+@pytest.mark.parametrize(("page", "model"), [("bart", "facebook/bart-base"), ("t5", "google-t5/t5-small")])
+def test_a_page_does_not_begin_with_a_model_that_lacks_its_tokens(
+    only_bundled: Path, open_anywhere: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, model: str
+):
+    # The real one: the tokenizers of the small random models have every special token.
+    shutil.copytree(ROOT / "explorer" / "bundled" / "transformer", tmp_path / "alone" / "transformer")
+    monkeypatch.setattr(places, "bundled", lambda: tmp_path / "alone")
+    app = open_anywhere(page)
+    assert app.selectbox(key="model").value == model
+    assert model in app.error[0].value
