@@ -40,11 +40,14 @@ def models_for(objective: Objective) -> tuple[list[str], str]:
     ]
     near = [each for each in suits if _within_reach(each)]
     names = [each.name for each in sorted(near, key=lambda each: each.family != objective.family)]
-    first = suited(objective, head_for(objective.key))
-    if first is None:
-        near = best(objective.model) if state(objective.model) == "absent" else None
-        first = near if near is not None and _takes(objective, near) else objective.model
+    first = suited(objective, head_for(objective.key)) or _readable(objective)
     return (names if first in names else [first, *names]), first
+
+
+def _readable(objective: Objective) -> str:
+    """The objective's usual model; where that is absent, the nearest whose tokenizer the objective can be made with."""
+    near = best(objective.model) if state(objective.model) == "absent" else None
+    return objective.model if near is None or not _takes(objective, near) else near
 
 
 def _takes(objective: Objective, model: str) -> bool:
