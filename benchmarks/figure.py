@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -22,7 +23,20 @@ class Figure:
         return f"{self.name} {self.value:.2f} {self.bound:g} {'ok' if self.holds else 'short'}"
 
 
-def report(figures: list[Figure]) -> int:
+@dataclass(frozen=True)
+class NotMeasured:
+    """A figure that this machine cannot give, its bound, and why."""
+
+    name: str
+    bound: float
+    why: str
+    holds: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name} - {self.bound:g} not measured: {self.why}"
+
+
+def report(figures: Sequence[Figure | NotMeasured]) -> int:
     """Print one line a figure; the exit status, 1 where one is short."""
     for figure in figures:
         print(figure, flush=True)

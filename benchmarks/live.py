@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from threading import Event, Thread
 
 import numpy as np
 from figure import Figure, report
+from process import child, memory, work
 from server import ROOT, serving
 from tables import TABLES_ONLY
 from visitor import Visitor
@@ -26,7 +25,7 @@ LEFT = 30.0
 def main() -> int:
     """Measure and print; the exit status."""
     with serving(ROOT / "app.py") as port:
-        server = _child()
+        server = child()
         with Visitor(port) as reader:
             reader.open("bert", TABLES_ONLY)
             idle = _p95(reader, "the first time")
@@ -34,15 +33,15 @@ def main() -> int:
                 alone, gone = stack.enter_context(Visitor(port)), Event()
                 _train(alone, gone)
                 time.sleep(LEFT)
-                one = _memory(server)
+                one = memory(server)
                 for _ in range(VISITORS - 1):
                     _train(stack.enter_context(Visitor(port)), gone)
                 time.sleep(LEFT)
-                busy, ten = _p95(reader, "now"), _memory(server)
+                busy, ten = _p95(reader, "now"), memory(server)
                 gone.set()
                 time.sleep(2 * EVERY)
             time.sleep(LEFT)
-            left = _work(server)
+            left = work(server)
     return report(
         [
             Figure("p95 of an edit while ten visitors train, against nobody training", busy / idle, 5),
@@ -69,29 +68,6 @@ def _train(visitor: Visitor, gone: Event) -> None:
                 visitor.look()
 
     Thread(target=look, daemon=True).start()
-
-
-def _child() -> Path:
-    """The server's folder in /proc: it is the only process that this one started."""
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii").split()
-    return Path("/proc") / children[-1]
-
-
-def _memory(server: Path) -> float:
-    """Pages in memory."""
-    return float((server / "statm").read_text(encoding="ascii").split()[1])
-
-
-def _work(server: Path, seconds: float = 3.0) -> float:
-    """Seconds of work a second."""
-
-    def spent() -> float:
-        fields = (server / "stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    before = spent()
-    time.sleep(seconds)
-    return (spent() - before) / seconds
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,10 @@ from urllib.request import urlopen
 ROOT = Path(__file__).resolve().parents[1]
 WAIT = 60.0
 """Seconds that a server may take to answer."""
+
+
+EMPTY = "import streamlit as st\nst.text_area('Text', key='text')\nst.title('Empty')\n"
+"""An app that shows nothing, which pages are measured against."""
 
 
 def free_port() -> int:
@@ -44,6 +49,16 @@ def serving(script: Path) -> Iterator[int]:
     finally:
         process.terminate()
         process.wait()
+
+
+@contextmanager
+def serving_empty() -> Iterator[int]:
+    """Serve the app that shows nothing while the block lasts; the port."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty.py"
+        script.write_text(EMPTY, encoding="utf-8")
+        with serving(script) as port:
+            yield port
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:

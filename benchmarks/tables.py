@@ -10,13 +10,12 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from figure import Figure, report
 from playwright.sync_api import Page, sync_playwright
-from server import ROOT, serving
+from server import ROOT, serving, serving_empty
 from visitor import Visitor
 
 MODEL = "google-bert/bert-base-uncased"
@@ -28,7 +27,6 @@ TEXT = (WORDS * 40).split()[:509]
 
 EDITS = 15
 PAINTS = 5
-EMPTY = "import streamlit as st\nst.text_area('Text', key='text')\nst.title('Empty')\n"
 
 DRAWN = "[data-testid=stApp][data-test-script-state=notRunning]"
 
@@ -101,12 +99,9 @@ def measured(models: Path) -> list[Figure]:
     """Every figure of this file."""
     first = statistics.median(first_page() for _ in range(3))
     script = statistics.median(bare(models) for _ in range(3))
-    with tempfile.TemporaryDirectory() as folder:
-        empty = Path(folder) / "empty.py"
-        empty.write_text(EMPTY, encoding="utf-8")
-        with serving(ROOT / "app.py") as port, serving(empty) as other:
-            page, blank = rerun(port, "bert", TABLES_ONLY), rerun(other, "")
-            home, nothing = paints(port, other)
+    with serving(ROOT / "app.py") as port, serving_empty() as other:
+        page, blank = rerun(port, "bert", TABLES_ONLY), rerun(other, "")
+        home, nothing = paints(port, other)
     return [
         Figure("bert_rerun_512_tokens/empty_page_rerun", page / blank, 3),
         Figure("first_objective_page/bare_script_with_tokenizer", first / script, 1.5),
