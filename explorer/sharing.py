@@ -1,7 +1,8 @@
 """A page as a link, and a lesson plan as a list of links.
 
 What the fields of a page hold stands in its query. Texts that are too long for that are packed into one value, `z`:
-JSON, deflate (RFC 1951 in the zlib format), base64 in the alphabet for URLs (RFC 4648, section 5).
+JSON, deflate (RFC 1951 in the zlib format), base64 in the alphabet for URLs (RFC 4648, section 5). So is what was
+written token by token, as ids.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ UNPACKED = 400_000
 
 TEXTS = ("text", "text_b", "target", "messages")
 
+IDS = "ids"
+"""The name of the ids that were written, with spaces between them."""
+
 
 @dataclass(frozen=True)
 class Link:
@@ -46,17 +50,40 @@ def link(fields: Mapping[str, object]) -> Link:
     'text=the+cat&rate=0.15&whole_word=true'
     """
     told = {name: _told(value) for name, value in fields.items() if value is not None}
-    long = {name: text for name, text in told.items() if isinstance(text, str) and name in TEXTS and len(text) > PLAIN}
-    short = {name: value for name, value in told.items() if name not in long}
-    query = urlencode({**short, PACKED: pack(long)} if long else short, doseq=True)
-    if len(query) <= LONGEST:
-        return Link(query)
-    given = {"length": len(query), "limit": LONGEST}
-    left_out = Message(
-        "The text is left out of the link: with it the link would have {length} characters, and {limit} are safe.",
-        given,
-    )
-    return Link(urlencode({name: value for name, value in short.items() if name not in TEXTS}, doseq=True), (left_out,))
+    query = _query(told)
+    notes: list[Message] = []
+    if len(query) > LONGEST and told.pop(IDS, None) is not None:
+        given = {"length": len(query), "limit": LONGEST}
+        notes.append(
+            Message(
+                "The tokens written are left out of the link: with them it would have {length} characters, and "
+                "{limit} are safe.",
+                given,
+            )
+        )
+        query = _query(told)
+    if len(query) > LONGEST:
+        given = {"length": len(query), "limit": LONGEST}
+        notes.append(
+            Message(
+                "The text is left out of the link: with it the link would have {length} characters, and {limit} are "
+                "safe.",
+                given,
+            )
+        )
+        query = _query({name: value for name, value in told.items() if name not in TEXTS})
+    return Link(query, tuple(notes))
+
+
+def _query(told: Mapping[str, str | list[str]]) -> str:
+    """Long texts and ids are packed, all else stands as it is."""
+    packed = {name: text for name, text in told.items() if isinstance(text, str) and _is_packed(name, text)}
+    plain = {name: value for name, value in told.items() if name not in packed}
+    return urlencode({**plain, PACKED: pack(packed)} if packed else plain, doseq=True)
+
+
+def _is_packed(name: str, text: str) -> bool:
+    return name == IDS or (name in TEXTS and len(text) > PLAIN)
 
 
 def _told(value: object) -> str | list[str]:
@@ -87,7 +114,7 @@ def unpack(code: str) -> dict[str, str]:
         whole = False
     if not whole:
         raise InputProblem("The text of this link cannot be read: the link was cut off or changed on its way.")
-    return {name: text for name, text in found.items() if name in TEXTS}
+    return {name: text for name, text in found.items() if name in (*TEXTS, IDS)}
 
 
 @dataclass(frozen=True)

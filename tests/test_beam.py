@@ -189,7 +189,7 @@ def test_a_text_that_was_found_can_be_followed_step_by_step(tiny_models: Path) -
     best = search(session, 3, 6)[0]
     written = generation.follow(session, best.ids)
     assert written.generation.ids == best.ids
-    assert all(step.draw is None for step in written.generation.steps)
+    assert all(step.draw is None and step.by_hand for step in written.generation.steps)
     assert generation.undo(written).generation.ids == best.ids[:-1]
 
 

@@ -76,7 +76,26 @@ def test_a_small_value_that_grows_without_end_is_refused() -> None:
 
 
 def test_only_fields_for_text_are_taken_from_a_link() -> None:
-    assert unpack(pack({"text": "a", "plan": "b"})) == {"text": "a"}
+    assert unpack(pack({"text": "a", "plan": "b", "ids": "1 2"})) == {"text": "a", "ids": "1 2"}
+
+
+def test_ids_that_were_written_are_packed_however_few() -> None:
+    made = link({"text": "a", "seed": 3, "ids": "464 2068 7586"})
+    found = parse_qs(made.query)
+    assert sorted(found) == ["seed", "text", "z"]
+    assert unpack(found["z"][0]) == {"ids": "464 2068 7586"}
+
+
+def test_where_not_all_fits_the_ids_go_before_the_text_and_this_is_said() -> None:
+    draw = random.Random(1)
+    ids = " ".join(str(draw.randrange(50_000)) for _ in range(6_000))
+    text = "".join(draw.choices(string.ascii_letters, k=6_000))
+    made = link({"text": text, "ids": ids})
+    assert unpack(parse_qs(made.query)["z"][0]) == {"text": text}
+    assert [note.id.split(" are ")[0] for note in made.notes] == ["The tokens written"]
+    both = link({"text": "".join(draw.choices(string.ascii_letters, k=40_000)), "ids": ids, "seed": 1})
+    assert both.query == "seed=1"
+    assert len(both.notes) == 2
 
 
 PLAN = (Stop("마스크", "masks", "kind=causal&length=5"), Stop('A "title"', "bert", "text=the+cat"))

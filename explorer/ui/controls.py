@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -187,8 +187,14 @@ def check_address(*kinds: type) -> None:
             try:
                 parse_settings(kind, {name: st.query_params[name]} if name in st.query_params else {})
             except InputProblem as problem:
-                reasons.append(problem.message)
+                reasons.append(labelled(problem.message, kind))
     refuse(reasons)
+
+
+def labelled(message: Message, kind: type) -> Message:
+    """The message with the label of a setting where it has the setting's name in the code."""
+    how = knobs(kind).get(str(message.values.get("name")))
+    return message if how is None else replace(message, values={**message.values, "name": how.label})
 
 
 def report_address() -> None:

@@ -15,6 +15,7 @@ from explorer.models.catalog import best, canonical, card, parts
 from explorer.models.checkpoint import Part
 from explorer.models.places import Progress
 from explorer.prompts import first_prompt, prompts, suits
+from explorer.sharing import IDS
 from explorer.tree import EMPTY, Tree
 from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
@@ -48,9 +49,9 @@ class Writing:
 
     job: the model's reading of the prompt, None where it has no weights; session: the text, None until the prompt is
     read; tree: all that was written from this prompt, the text among it; owed: tokens still to be written without a
-    further press; seen: how many presses of buttons have been answered; clicked: what else was asked for since the
-    last run, as "token:464", "step:3", "node:12", "follow:464 12" or "append:a text"; wanted: the long
-    work that was last asked for.
+    further press; given: the ids that a link brought, as far as they are still to be written; seen: how many presses
+    of buttons have been answered; clicked: what else was asked for since the last run, as "token:464", "step:3",
+    "node:12", "follow:464 12", "link:464 12" or "append:a text"; wanted: the long work that was last asked for.
     """
 
     asked: Asked
@@ -58,6 +59,7 @@ class Writing:
     session: Session | None = None
     tree: Tree = EMPTY
     owed: int = 0
+    given: tuple[int, ...] = ()
     seen: int = 0
     clicked: tuple[str, ...] = ()
     wanted: object = None
@@ -66,6 +68,11 @@ class Writing:
     def used(self) -> tuple[SamplingSettings, ...]:
         """The settings of each step of the text."""
         return self.tree.settings()
+
+    @property
+    def busy(self) -> bool:
+        """Whether tokens are written that nobody presses for."""
+        return bool(self.owed or self.given)
 
     @property
     def running(self) -> ModelId | None:
@@ -146,7 +153,7 @@ def _stop() -> None:
     """Whoever comes back finds the text as it was left, not growing."""
     kept = current()
     if kept is not None:
-        keep(replace(kept, owed=0))
+        keep(replace(kept, owed=0, given=()))
 
 
 def begin(asked: Asked) -> Writing:
@@ -158,6 +165,9 @@ def begin(asked: Asked) -> Writing:
         kept = replace(kept, job=_reading(asked))
     if kept.job is not None and kept.session is None:
         kept = replace(kept, session=kept.job.within(AT_ONCE))
+    brought = st.session_state.pop(IDS, "")
+    if brought:
+        kept = replace(kept, clicked=(f"link:{brought}",))
     return keep(kept)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.sharing import Link, Stop, link
+from explorer.sharing import IDS, Link, Stop, link
 from explorer.types import Message
 from explorer.ui.plan import add
 from explorer.ui.visits import held
@@ -40,6 +40,8 @@ def share_part(page: str, title: Message) -> None:
         for note in made.notes:
             st.warning(sentence(note))
         st.caption(t("It opens this page with its text, settings, seed and model."))
+        if IDS in held():
+            st.caption(t("The tokens that were written come along, without other branches."))
         name = st.text_input(t("Title in the lesson plan"), value=t(title), key="stop_title", max_chars=80)
         if st.button(t("Add to the lesson plan"), key="add_stop"):
             add(Stop(name or t(title), page, made.query))

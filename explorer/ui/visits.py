@@ -22,8 +22,8 @@ Fields = Mapping[str, object]
 @dataclass
 class Visits:
     """Where the reader is, what each place held when it was last drawn, the texts that places offered, whether this is
-    a return to the place, why settings that the URL asked for on coming cannot be used, and long texts of a link that
-    has just been followed."""
+    a return to the place, why settings that the URL asked for on coming cannot be used, long texts of a link that has
+    just been followed, and what a link to the place takes along beside its fields."""
 
     place: str = ""
     held: dict[str, Fields] = field(default_factory=dict)
@@ -31,6 +31,7 @@ class Visits:
     returning: bool = False
     refused: tuple[Message, ...] = ()
     linked: Fields = field(default_factory=dict)
+    beside: Fields = field(default_factory=dict)
 
 
 def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
@@ -42,7 +43,7 @@ def enter(place: str, start: Fields, by_hand: Fields | None = None) -> bool:
     if visits.place == place:
         st.session_state.update(linked)
         return False
-    visits.place, visits.returning, visits.refused = place, place in visits.held, ()
+    visits.place, visits.returning, visits.refused, visits.beside = place, place in visits.held, (), {}
     fields = dict(visits.held.get(place, start))
     typed = st.session_state.get("text")
     ready = is_ready(typed)
@@ -65,10 +66,15 @@ def brought() -> bool:
 
 
 def held() -> Fields:
-    """What the fields of the place hold now."""
+    """What the place holds now: its fields, and what a link to it takes along beside them."""
     visits = _visits()
     names = visits.held.get(visits.place, {})
-    return {name: st.session_state.get(name, value) for name, value in names.items()}
+    return {**{name: st.session_state.get(name, value) for name, value in names.items()}, **visits.beside}
+
+
+def take_along(beside: Fields) -> None:
+    """Tell what a link to the place holds beside its fields."""
+    _visits().beside = beside
 
 
 def leave(names: Iterable[str]) -> None:

@@ -13,13 +13,15 @@ from explorer.generation import Session
 from explorer.models import tokenizer
 from explorer.prompts import SHOTS
 from explorer.sampling import Sampled
+from explorer.sharing import IDS
 from explorer.tokens import visible_pieces
 from explorer.types import InputProblem, Message, SamplingSettings
 from explorer.ui.clickable import clickable
+from explorer.ui.controls import labelled
 from explorer.ui.further_part import further_part
 from explorer.ui.generate_lab import FIELDS, Writing, writing_now
-from explorer.ui.sampling_fields import Pace, ask_sampling
-from explorer.ui.visits import leave
+from explorer.ui.sampling_fields import Pace, SamplingFields, ask_sampling
+from explorer.ui.visits import leave, take_along
 from explorer.ui.words import literal, sentence, t
 from explorer.ui.writing_steps import BUTTONS, answer, click
 from explorer.views.candidates import stages_line, step_picture
@@ -40,8 +42,8 @@ def _draw_alone() -> None:
     """Steps and sliders draw only this part of the page, and each token that is owed draws it once more."""
     began = time.monotonic()
     _draw()
-    if writing_now().owed:
-        pause = float(st.session_state.get("pause", Pace.pause))
+    if writing_now().busy:
+        pause = float(st.session_state.get("pause", Pace.pause)) if writing_now().owed else 0.0
         time.sleep(max(0.0, pause - (time.monotonic() - began)))
         try:
             st.rerun(scope="fragment")
@@ -57,8 +59,10 @@ def _draw() -> DeltaGenerator:
     leave(FIELDS)
     problem = answer(settings)
     if problem is not None:
-        st.error(sentence(problem.message))
+        st.error(sentence(labelled(problem.message, SamplingFields)))
     writing = writing_now()
+    if writing.session is not None:
+        take_along({IDS: " ".join(map(str, writing.session.generation.ids))} if writing.tree.nodes else {})
     with text:
         _text(writing)
     with row:
@@ -70,7 +74,7 @@ def _draw() -> DeltaGenerator:
         try:
             _coming(writing.session, settings, place)
         except InputProblem as problem:
-            place.error(sentence(problem.message))
+            place.error(sentence(labelled(problem.message, SamplingFields)))
         further_part(writing, writing.session, settings)
     return place
 
@@ -125,7 +129,7 @@ def _buttons(writing: Writing) -> None:
     full = session is not None and not able and not session.ended
     names = [
         "step",
-        *(["stop"] if writing.owed else ["step_10", "play"]),
+        *(["stop"] if writing.busy else ["step_10", "play"]),
         "undo",
         "reset",
         *(["forget"] if full else []),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from time import monotonic
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from explorer import generation
 from explorer.tree import EMPTY, ROOT, Tree
 from explorer.types import InputProblem, Message, SamplingSettings
 from explorer.ui.generate_lab import keep, writing_now
+from explorer.ui.jobs import AT_ONCE
 from explorer.ui.presses import presses
 
 MANY, ENDLESS = 10, 10**9
@@ -34,14 +36,16 @@ def answer(settings: SamplingSettings) -> InputProblem | None:
         for name in _pressed():
             keep(replace(writing_now(), seen=writing_now().seen + 1))
             _press(name, settings)
-        for mark in writing_now().clicked:
-            keep(replace(writing_now(), clicked=writing_now().clicked[1:], owed=0))
+        for mark in writing_now().clicked if writing_now().session is not None else ():
+            keep(replace(writing_now(), clicked=writing_now().clicked[1:], owed=0, given=()))
             _click(mark, settings)
+        if writing_now().given:
+            _write_again(settings)
         if writing_now().owed:
             keep(replace(writing_now(), owed=writing_now().owed - 1))
             _step(settings)
     except InputProblem as problem:
-        keep(replace(writing_now(), owed=0, clicked=()))
+        keep(replace(writing_now(), owed=0, given=(), clicked=()))
         return problem
     return None
 
@@ -60,6 +64,7 @@ def _pressed() -> Sequence[str]:
 
 def _press(name: str, settings: SamplingSettings) -> None:
     """One press. The text is kept after each token, so that nothing is lost if the run is cut short."""
+    keep(replace(writing_now(), given=()))
     if name == "step":
         _step(settings)
         return
@@ -85,11 +90,37 @@ def _click(mark: str, settings: SamplingSettings) -> None:
         _grow(generation.append(writing.session, settings, which), settings)
     elif what == "follow":
         _grow(generation.follow(writing.session, [int(id) for id in which.split()]), settings)
+    elif what == "link":
+        _turn(writing.tree.moved(ROOT))
+        keep(replace(writing_now(), given=_ids(which)))
     elif what == "step":
         # The token itself is taken back, so that one sees what it was chosen from.
         _turn(writing.tree.moved((ROOT, *writing.tree.path())[int(which)]))
     elif what == "node":
         _turn(writing.tree.moved(int(which)))
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    """The ids of a link. Raises InputProblem for what is none."""
+    for each in text.split():
+        if not each.isdecimal():
+            raise InputProblem("The link asks for the token {id}, which is no id.", {"id": each})
+    return tuple(map(int, text.split()))
+
+
+def _write_again(settings: SamplingSettings) -> None:
+    """As many of the tokens that a link brought as one moment has time for. A token that these settings would not
+    draw, because it was taken by hand or with others, is taken by hand; a text that had gone on without its beginning
+    does so again."""
+    began = monotonic()
+    while writing_now().given and monotonic() - began < AT_ONCE:
+        writing = writing_now()
+        id, *rest = writing.given
+        keep(replace(writing, given=tuple(rest)))
+        if writing.session is not None:
+            session = generation.forget(writing.session)
+            drawn = session.generation.stopped is None and generation.coming(session, settings).chosen == id
+            _grow(generation.step(session, settings) if drawn else generation.take(session, settings, id), settings)
 
 
 def _step(settings: SamplingSettings) -> None:
