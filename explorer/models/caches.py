@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from threading import Lock
 from typing import Any
@@ -22,6 +23,7 @@ from explorer.models.forward import check_length, require_language_model, runnin
 from explorer.models.inside import CacheFacts, facts
 from explorer.models.loading import Loaded
 from explorer.models.rows import advance_rows
+from explorer.models.side_by_side import can_join, read_side_by_side
 from explorer.types import InputProblem, ModelId
 
 Logits = NDArray[np.float32]
@@ -64,7 +66,7 @@ class KeptCache:
 class Caches:
     """The caches that are kept: at most `most` of them and `budget` bytes, the one used longest ago goes first."""
 
-    most: int = 32
+    most: int = 128
     budget: int = 2**30
     _kept: OrderedDict[int, KeptCache] = field(default_factory=OrderedDict)
     _numbers: count[int] = field(default_factory=count)
@@ -93,13 +95,30 @@ class Caches:
         return Handle(loaded.facts.model, ids, source_ids, next(self._numbers))
 
     def read(self, loaded: Loaded, handle: Handle) -> Logits:
-        """(V,): the logits after the handle's last id, reading only what its cache has not read yet."""
+        """(V,): the logits after the handle's last id, reading only what its cache has not read yet. The next tokens of
+        several texts are read in one pass."""
         check_length(loaded, len(handle))
+        with self._lock:
+            kept = self._kept.get(handle.number)
+            joins = kept is not None and can_join(loaded, handle, kept)
+        if joins:
+            return loaded.lock.together(handle, partial(self._read_all, loaded))
         with running(loaded):
-            cache = self._take(handle.number)
-            logits = _last(_output(loaded, handle, cache))
-            self._put(handle.number, cache)
-        return logits
+            return self._read_all(loaded, [handle])[0]
+
+    def _read_all(self, loaded: Loaded, handles: Sequence[Handle]) -> Sequence[Logits]:
+        """(V,) for each handle: side by side where there are several, one by one what cannot go together (a cache may
+        have been given up while it waited)."""
+        with running(loaded):
+            texts = [(handle, self._take(handle.number)) for handle in handles]
+            beside = [place for place, pair in enumerate(texts) if can_join(loaded, *pair)] if len(texts) > 1 else []
+            read = read_side_by_side(loaded, [texts[place] for place in beside]) if len(beside) > 1 else ()
+            found = dict(zip(beside, read, strict=False))
+            for place, (handle, cache) in enumerate(texts):
+                if place not in found:
+                    found[place] = _last(_output(loaded, handle, cache))
+                self._put(handle.number, cache)
+        return [found[place] for place in range(len(texts))]
 
     def read_attending(self, loaded: Loaded, handle: Handle) -> tuple[Logits, NDArray[np.float32]]:
         """The same as `read`, and (L,H,K): what the last position looks at in every layer and head, itself included."""
@@ -174,8 +193,7 @@ def _last(output: Any) -> Logits:
 
 def _output(loaded: Loaded, handle: Handle, cache: KeptCache, **more: bool) -> Any:
     """Cuts the cache back to what it shares with the handle, and reads the rest (at least the last id)."""
-    shared = next((n for n, (a, b) in enumerate(zip(cache.ids, handle.ids, strict=False)) if a != b), None)
-    keep = min(len(cache.ids) if shared is None else shared, len(handle) - 1)
+    keep = min(shared(cache, handle), len(handle) - 1)
     if cache.values is None or not cache.values.is_croppable:
         cache.values, keep = fresh(loaded), 0
     else:
@@ -195,6 +213,12 @@ def _output(loaded: Loaded, handle: Handle, cache: KeptCache, **more: bool) -> A
     output = loaded.module(**given)
     cache.values, cache.ids = output.cache, handle.ids
     return output
+
+
+def shared(cache: KeptCache, handle: Handle) -> int:
+    """How many of the first ids a cache and a handle have in common."""
+    pairs = enumerate(zip(cache.ids, handle.ids, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(cache.ids), len(handle)))
 
 
 def fresh(loaded: Loaded) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from explorer.models.checkpoint import Checkpoint, Part, read_checkpoint
 from explorer.models.device import budget, torch_dtype
 from explorer.models.places import Place, Progress
 from explorer.models.sources import weights_folder
+from explorer.models.turns import Turns
 from explorer.objectives.base import Stack
 from explorer.tokens import Tokenizer
 from explorer.types import TASKS, InputProblem, Message, ModelId
@@ -43,14 +43,14 @@ class Facts:
 
 @dataclass(eq=False)
 class Loaded:
-    """A model in memory. Only `models` and `training` may hold one; `lock` is taken around every forward pass. words:
-    its tokenizer, where the catalogue does not know the model."""
+    """A model in memory. Only `models` and `training` may hold one; `lock` is taken around every forward pass, in turn.
+    words: its tokenizer, where the catalogue does not know the model."""
 
     facts: Facts
     module: Any
     size: int
     accepts: frozenset[str]
-    lock: RLock = field(default_factory=RLock)
+    lock: Turns = field(default_factory=Turns)
     words: Tokenizer | None = None
 
 
