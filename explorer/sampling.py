@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorer.draw import falling
 from explorer.streams import freeze
-from explorer.types import Candidate, InputProblem, Ints, Message, SamplingSettings, Stage, check_range, read_only
+from explorer.types import Candidate, InputProblem, Ints, Message, SamplingSettings, Stage, check_range
 
 Floats = NDArray[np.float64]
 
@@ -224,8 +224,10 @@ def _only(logits: Floats, kept: Ints) -> Floats:
 def _probabilities(logits: Floats, kept: Ints | None = None) -> Floats:
     """kept: the ids that are not cut, where they are known; of a few only these are worked out."""
     if kept is None or 2 * len(kept) > len(logits):
-        raised = np.exp(logits - logits.max())
-        return np.asarray(raised / raised.sum(), dtype=np.float64)
+        raised = logits - logits.max()
+        np.exp(raised, out=raised)  # in its own place: a vocabulary is long, and each new array costs as much again
+        raised /= raised.sum()
+        return raised
     probabilities = np.zeros(len(logits))
     probabilities[kept] = _probabilities(logits[kept])
     return probabilities
@@ -233,7 +235,9 @@ def _probabilities(logits: Floats, kept: Ints | None = None) -> Floats:
 
 def _stage(name: str, logits: Floats) -> Stage:
     kept = np.flatnonzero(logits > -np.inf)
-    return Stage(name, read_only(kept, np.int64), read_only(_probabilities(logits, kept), np.float64))
+    probabilities = _probabilities(logits, kept)
+    kept.flags.writeable = probabilities.flags.writeable = False
+    return Stage(name, kept, probabilities)
 
 
 def _notes(settings: SamplingSettings, stages: Sequence[Stage]) -> tuple[Message, ...]:

@@ -35,7 +35,9 @@ class Role(enum.Enum):
 
 
 def read_only(values: ArrayLike, dtype: Any) -> NDArray[Any]:
-    """A read-only copy of `values` with the given dtype."""
+    """A read-only copy of `values` with the given dtype; an array that is one already is passed on as it is."""
+    if isinstance(values, np.ndarray) and values.dtype == dtype and values.flags.owndata and not values.flags.writeable:
+        return values
     array = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array
