@@ -20,11 +20,13 @@ NO = {"0", "false", "no", "off"}
 @dataclass(frozen=True)
 class Rules:
     """training: whether visitors may train in the page; uploads: whether they may upload files; longest: characters
-    that a page reads of one text; language: the code of the language to begin with, None for the browser's."""
+    that a page reads of one text; status: whether the status page is there; language: the code of the language to begin
+    with, None for the browser's."""
 
     training: bool = True
     uploads: bool = True
     longest: int = TEXT
+    status: bool = True
     language: str | None = None
 
 
@@ -34,6 +36,7 @@ def rules() -> Rules:
         training=_allowed("EXPLORER_TRAINING"),
         uploads=_allowed("EXPLORER_UPLOADS"),
         longest=_longest(os.environ.get("EXPLORER_LONGEST_TEXT", "")),
+        status=_allowed("EXPLORER_STATUS"),
         language=os.environ.get("EXPLORER_LANGUAGE", "").strip().lower() or None,
     )
 

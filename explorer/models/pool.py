@@ -9,6 +9,7 @@ from threading import Lock
 from explorer.models.device import budget
 from explorer.models.loading import Loaded, load
 from explorer.models.places import Progress
+from explorer.standing import ModelStanding
 from explorer.types import ModelId
 
 Load = Callable[[ModelId, Progress | None], Loaded]
@@ -31,6 +32,13 @@ class Pool:
         """What is in memory now, the one used last at the end."""
         with self._lock:
             return tuple(self._models)
+
+    @property
+    def standing(self) -> tuple[ModelStanding, ...]:
+        """The same with their bytes and their lines."""
+        with self._lock:
+            found = tuple(self._models.items())
+        return tuple(ModelStanding(model, each.size, each.lock.busy, each.lock.waiting) for model, each in found)
 
     def get(self, model: ModelId, progress: Progress | None = None) -> Loaded:
         """The loaded model. Threads that ask for one that is being loaded wait for it. Raises InputProblem."""

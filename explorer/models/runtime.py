@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from explorer.models.loading import Facts
     from explorer.models.pool import Pool
     from explorer.position_maps import PositionTable
+    from explorer.standing import ModelStanding
 
 
 class Runtime:
-    """Safe for many threads: one lock a model around every forward pass, memory bounded by `Pool` and `Caches`."""
+    """Safe for many threads: passes of a model wait their turn (`turns`), memory is bounded by `Pool` and `Caches`."""
 
     def __init__(self, pool: Pool, caches: Caches) -> None:
         self._pool, self._caches = pool, caches
@@ -56,6 +57,16 @@ class Runtime:
     def loaded(self) -> tuple[ModelId, ...]:
         """The models in memory now."""
         return self._pool.models
+
+    @property
+    def standing(self) -> tuple[ModelStanding, ...]:
+        """The models in memory with their bytes and the lines before them."""
+        return self._pool.standing
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of all KV caches."""
+        return self._caches.size
 
     @property
     def open_caches(self) -> int:

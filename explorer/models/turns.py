@@ -26,7 +26,7 @@ MOST = 32
 @dataclass(frozen=True)
 class Asker:
     """Who asks for passes. told: called in the thread that waits, about every `TELL` seconds, with the number of other
-    people who come first; it leaves the line by raising an exception."""
+    people who come first, and with 0 when the waiting is over; it leaves the line by raising an exception."""
 
     who: Hashable
     told: Callable[[int], None]
@@ -121,9 +121,13 @@ class Turns:
             self._waiting.append(ticket)
             self._call()
         try:
+            told = False
             while not ticket.called.wait(TELL):
                 if asker is not None:
                     asker.told(self._before(ticket))
+                    told = True
+            if asker is not None and told:
+                asker.told(0)
         except BaseException:
             self._leave(ticket)
             raise

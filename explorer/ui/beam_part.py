@@ -41,6 +41,7 @@ class Searching:
         self.job = Job(self._work)
 
     def _work(self, tell: Progress) -> int:
+        self.rounds.clear()
         for number, made in enumerate(rounds(self._session, self._how), 1):
             self.rounds.append(made)
             tell(Message("step {number} of {steps}", {"number": number, "steps": self._how.steps}), None)

@@ -12,9 +12,11 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.host import rules
 from explorer.sharing import PACKED, Stop, unpack
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import address, shown
+from explorer.ui.leaving import arrive
 from explorer.ui.share_part import share_part
 from explorer.ui.visits import bring
 from explorer.ui.words import browser_language, languages, literal, sentence, t
@@ -35,11 +37,13 @@ _whole_characters = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its script, its title, and the heading it stands under in the sidebar."""
+    """One page: its script, its title, the heading it stands under in the sidebar, and whether it is for the host:
+    such a page stands at the sidebar's end."""
 
     script: str
     title: Message
     group: Message | None = None
+    hosting: bool = False
 
 
 READ, OBJECTIVES, INSIDE = Message("Read"), Message("Objectives"), Message("Look inside")
@@ -63,12 +67,14 @@ PAGES = {
     "loss": Page("pages/loss.py", Message("Loss"), INSIDE),
     "compare": Page("pages/compare.py", Message("Compare"), INSIDE),
     "exercises": Page("pages/exercises.py", Message("Exercises"), PRACTISE),
+    "status": Page("pages/status.py", Message("Status"), hosting=True),
 }
 """Every page there is, in the order of the sidebar."""
 
 
 def page(key: str) -> None:
     """Start a page: call it first. The page's title is drawn; what it asks comes from `question`."""
+    arrive()
     _take_back_step()
     st.html(f"<style>{_style()}</style>")
     code = _language()
@@ -135,7 +141,7 @@ def status(name: str, device: str) -> None:
 
 def _sidebar(key: str, code: str) -> None:
     group = None
-    for item in PAGES.values():
+    for item in (item for item in PAGES.values() if not item.hosting):
         if item.group is not None and item.group != group:
             group = item.group
             _heading(group)
@@ -144,6 +150,8 @@ def _sidebar(key: str, code: str) -> None:
     shown("lang", t("Language"), languages(), code)
     if st.toggle(t("Large type"), key="large", bind="query-params", help=t("For a projector.")):
         st.html('<i class="presentation"></i>')
+    if rules().status:
+        _draw_link(PAGES["status"])
 
 
 def _heading(message: Message) -> None:

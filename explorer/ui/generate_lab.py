@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,6 +21,7 @@ from explorer.tree import EMPTY, Tree
 from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
+from explorer.ui.leaving import hold
 from explorer.ui.models import introduce, models_with, offer
 from explorer.ui.sampling_fields import Pace, SamplingFields, Weights, ask_precision
 from explorer.ui.texts import text_field
@@ -98,6 +100,8 @@ def keep(writing: Writing) -> Writing:
     before = current()
     if before is not None and before.session is not None and before.asked != writing.asked:
         generation.close(before.session)
+    if writing.session is not None:
+        hold("writing", partial(generation.close, writing.session))
     st.session_state["writing"] = writing
     return writing
 

@@ -1,7 +1,8 @@
 """Work that takes its time, beside the page: what needs no model is drawn first, the rest comes when it comes.
 
 A job runs in a thread of its own and is shared by all readers who ask for the same. While it runs the page stays
-usable: whatever the reader does next goes on at once, and the result is there when it is done.
+usable: whatever the reader does next goes on at once, and the result is there when it is done. One that nobody looks at
+any more gives up its place in the line before its model, and begins again when somebody does.
 """
 
 from __future__ import annotations
@@ -10,41 +11,71 @@ import time
 from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
 from typing import Generic, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.models.places import Progress
+from explorer.models.turns import Asker, asking
 from explorer.types import InputProblem, Message
+from explorer.ui.leaving import visitor
+from explorer.ui.line import awaited, before_you
 from explorer.ui.words import literal, sentence, t
 
 T = TypeVar("T")
 
-WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="job")
+WORKERS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="job")
+"""Enough for a class: whoever must wait does so in the line before a model, where the places are known."""
+
 AT_ONCE = 0.3
 """Seconds up to which nobody is told to wait."""
 
+UNWATCHED = 5.0
+"""Seconds after which a job that waits in a line, and that no page looks at, gives up its place."""
+
+
+class GivenUp(Exception):
+    """A job that nobody waits for any more."""
+
 
 class Job(Generic[T]):
-    """One piece of work; `doing` tells what it is at, and the share done where that is known. workers: who does it;
-    what may take minutes has its own."""
+    """One piece of work; `doing` tells what it is at, and the share done where that is known; `before` how many other
+    people come first. workers: who does it; what may take minutes has its own, and goes on unwatched."""
 
     def __init__(self, work: Callable[[Progress], T], workers: ThreadPoolExecutor = WORKERS) -> None:
-        self._work, self._workers = work, workers
+        self._work, self._workers, self._who = work, workers, visitor()
+        self._lock = Lock()
         self.start()
 
     def start(self) -> None:
         """Begin, or begin again after a failure."""
         self.doing: tuple[Message, float | None] = (Message("Getting ready"), None)
-        self._future: Future[T] = self._workers.submit(self._work, self._tell)
+        self.before, self._seen = 0, time.monotonic()
+        self._future: Future[T] = self._workers.submit(self._do)
+
+    def _do(self) -> T:
+        with asking(Asker(self._who, self._wait)):
+            return self._work(self._tell)
+
+    def _wait(self, people: int) -> None:
+        """In the line: it is told how many come first."""
+        if people and self._workers is WORKERS and time.monotonic() - self._seen > UNWATCHED:
+            raise GivenUp
+        self.before = people
 
     def _tell(self, doing: Message, share: float | None) -> None:
         self.doing = doing, share
 
     @property
     def done(self) -> bool:
-        return self._future.done()
+        """Whether it has come to an end. Whoever asks is taken to wait for it."""
+        with self._lock:
+            self._seen = time.monotonic()
+            if self._future.done() and isinstance(self._future.exception(), GivenUp):
+                self.start()
+            return self._future.done()
 
     @property
     def problem(self) -> InputProblem | None:
@@ -61,7 +92,8 @@ class Job(Generic[T]):
 
     def within(self, seconds: float) -> T | None:
         """The result if it comes so soon."""
-        futures.wait([self._future], seconds)
+        if not self.done:
+            futures.wait([self._future], seconds)
         return self.result
 
 
@@ -71,9 +103,9 @@ def wait(job: Job[T], place: DeltaGenerator) -> None:
     while not job.done:
         seconds = time.monotonic() - began
         if seconds > AT_ONCE:
-            doing, share = job.doing
+            doing, share = (before_you(job.before), None) if job.before else job.doing
             words = t("{doing} · {seconds} s", doing=doing, seconds=f"{seconds:.0f}")
-            place.progress(share or 0.0, literal(words))
+            place.html(awaited(words, share or 0.0))
         time.sleep(0.05)
     if job.problem is None:
         st.rerun()

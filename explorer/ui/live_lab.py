@@ -19,6 +19,7 @@ from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.controls import chips, control
 from explorer.ui.head_fields import Shape, head_fields
+from explorer.ui.leaving import hold
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import sentence, t
@@ -110,6 +111,7 @@ def run_of(asked: Asked) -> LiveRun:
             run.pause()
         run = st.session_state["live"] = LiveRun(asked.task, asked.dials, asked.text)
     run.turn(asked.dials)
+    hold("live", run.pause)
     return run
 
 

@@ -20,6 +20,7 @@ from explorer.ui.clickable import clickable
 from explorer.ui.controls import labelled
 from explorer.ui.further_part import further_part
 from explorer.ui.generate_lab import FIELDS, Writing, writing_now
+from explorer.ui.line import in_line
 from explorer.ui.sampling_fields import Pace, SamplingFields, ask_sampling
 from explorer.ui.visits import leave, take_along
 from explorer.ui.words import literal, sentence, t
@@ -41,7 +42,8 @@ def writing_part(writing: Writing) -> DeltaGenerator:
 def _draw_alone() -> None:
     """Steps and sliders draw only this part of the page, and each token that is owed draws it once more."""
     began = time.monotonic()
-    _draw()
+    with in_line():
+        _draw()
     if writing_now().busy:
         pause = float(st.session_state.get("pause", Pace.pause)) if writing_now().owed else 0.0
         time.sleep(max(0.0, pause - (time.monotonic() - began)))

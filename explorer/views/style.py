@@ -29,6 +29,7 @@ SHEETS = (
     "compared.css",
     "loss.css",
     "fine_tuning.css",
+    "server.css",
 )
 
 MARKS = frozenset("·⏎⇥␍▁Ġ")

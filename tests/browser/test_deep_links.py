@@ -25,6 +25,7 @@ PICTURES = {
     "train": ".learned li",
     "exercises": ".exercise",
     "compare": ".rows td, .side-by-side td",
+    "status": ".house td",
 }
 """The cells of a page's main picture, or the way to weights that it needs; every other page has token rows."""
 

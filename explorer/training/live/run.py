@@ -58,6 +58,12 @@ class Places:
             if run in self._waiting:
                 self._waiting.remove(run)
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many learn, and how many wait."""
+        with self._lock:
+            return self._learning, len(self._waiting)
+
     def number(self, run: LiveRun) -> int:
         """The run's place among those that wait, from 1; 0 for one that does not wait."""
         with self._lock:
