@@ -84,21 +84,24 @@ class Columns:
 def differences(a: Example, b: Example) -> tuple[Columns, Columns]:
     """The columns of `a` and of `b` that are in no longest run common to both. Two columns are the same where piece,
     role and what the output must say are the same; their position does not count."""
-    sources = _unmatched(_source(a), _source(b))
-    outputs = _unmatched(_outputs(a), _outputs(b))
+    sources = _unmatched(source_columns(a), source_columns(b))
+    outputs = _unmatched(output_columns(a), output_columns(b))
     return Columns(sources[0], outputs[0]), Columns(sources[1], outputs[1])
 
 
-def _source(example: Example) -> list[tuple[object, ...]]:
+def source_columns(example: Example) -> list[tuple[object, ...]]:
+    """What tells the columns of an encoder beside a decoder apart: piece, role, attention mask."""
     two = example.encoder is not None and example.decoder is not None
     return _pieces(example.encoder) if two and example.encoder is not None else []
 
 
 def _pieces(stream: Stream) -> list[tuple[object, ...]]:
-    return list(zip(stream.visible, stream.roles, stream.attention_mask.tolist(), strict=True))
+    roles = [role.value for role in stream.roles]
+    return list(zip(stream.visible, roles, stream.attention_mask.tolist(), strict=True))
 
 
-def _outputs(example: Example) -> list[tuple[object, ...]]:
+def output_columns(example: Example) -> list[tuple[object, ...]]:
+    """What tells the outputs apart: piece, role, attention mask, label as passed, what must be said."""
     says = {target.position: target.predicts for target in example.targets}
     passed = [None if label == IGNORE else shown for label, shown in _labels(example)]
     return [(*piece, passed[t], says.get(t)) for t, piece in enumerate(_pieces(example.output))]

@@ -166,23 +166,52 @@ class Example:
             return stream.attention_mask[None]
         return np.where(mask, 0.0, CLOSED).astype(np.float32)[None, None]
 
-    def code(self) -> str:
-        """Plain Python (torch, transformers) that feeds a model exactly these numbers and prints its loss."""
+    def code(self, place: Loading | None = None) -> str:
+        """Plain Python (torch, transformers) that feeds a model exactly these numbers and prints its loss, and that of
+        each target. place: how it is loaded, by default by its name."""
+        place = place or Loading.by_name(self.model)
         count = f", num_labels={len(self.classes)}" if self.classes else ""
         lines = [
-            *self.code_of_inputs(self._class_name()),
+            *place.imports,
+            "import torch",
+            f"from transformers import {self._class_name()}",
+            *place.before,
+            "",
+            *self.code_of_inputs(),
             *(["# A head that the checkpoint lacks is filled with random numbers."] if self.objective in TASKS else []),
-            f'model = {self._class_name()}.from_pretrained("{place_of(self.model)}"{count}).float().eval()',
+            f"model = {self._class_name()}.from_pretrained({place.given}{count}).float().eval()",
             "with torch.no_grad():",
-            "    print(model(**inputs).loss)",
+            "    output = model(**inputs)",
+            "print(output.loss)",
+            *self._code_of_losses(),
             "",
         ]
         return "\n".join(lines)
 
-    def code_of_inputs(self, model_class: str, *, labels: bool = True) -> list[str]:
-        """The lines of Python that import torch and `model_class` and make `inputs`, with or without what only a loss
-        needs."""
-        lines = ["import torch", f"from transformers import {model_class}", "", "inputs = {"]
+    def _code_of_losses(self) -> list[str]:
+        """The lines that work out the loss of each target from `output`."""
+        if not self.n_targets:
+            return []
+        if self.value is not None:
+            return [f"losses = (output.logits[0] - {self.value}) ** 2", "print(losses)"]
+        at, wanted = [target.position for target in self.targets], [target.predicts_id for target in self.targets]
+        rows = f"output.logits[0, {at}]"
+        if SPAN[0] in self.extra:
+            rows, wanted = "torch.stack([output.start_logits[0], output.end_logits[0]])", at
+        elif "class" in self.extra:
+            rows = "output.logits"
+        elif "next_sentence_label" in self.extra:
+            rows = f"output.prediction_logits[0, {at}]"
+        return [
+            "# the loss of each target, in order",
+            f"rows, wanted = {rows}, torch.tensor({wanted})",
+            'losses = torch.nn.functional.cross_entropy(rows, wanted, reduction="none")',
+            "print(losses)",
+        ]
+
+    def code_of_inputs(self, called: str = "inputs", *, labels: bool = True) -> list[str]:
+        """The lines of Python that make the inputs, under that name, with or without what only a loss needs."""
+        lines = [f"{called} = {{"]
         for name, array in self.model_inputs().items():
             if not labels and name in {"labels", *self.extra}:
                 continue
@@ -202,6 +231,21 @@ class Example:
         if self.decoder is not None:
             return "AutoModelForSeq2SeqLM"
         return "AutoModelForPreTraining" if "next_sentence_label" in self.extra else "AutoModelForMaskedLM"
+
+
+@dataclass(frozen=True)
+class Loading:
+    """How code loads a model: the arguments of `from_pretrained` as Python, the imports they need, and the lines that
+    stand before them."""
+
+    given: str
+    imports: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+
+    @classmethod
+    def by_name(cls, model: str) -> Loading:
+        """From the Hub, or from the app's own folder."""
+        return cls(f'"{place_of(model)}"')
 
 
 def place_of(model: str) -> str:

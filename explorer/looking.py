@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.example import place_of
+from explorer.example import Loading
 from explorer.objectives import Stack, Texts, objective
 from explorer.objectives.assemble import read, remarks
 from explorer.settings import parse_settings
+from explorer.sights import Choice, of_the_text, sight
 from explorer.tokens import Tokenizer
 from explorer.types import AttentionKind, Bools, Example, ModelId
 
@@ -106,21 +107,65 @@ def most_seen(row: Weights, count: int = 5) -> tuple[int, ...]:
     return tuple(int(key) for key in np.argsort(-row, kind="stable")[:count])
 
 
-def attention_code(example: Example, model: ModelId, kind: AttentionKind, layer: int, head: int) -> str:
-    """Plain Python (torch, transformers) that feeds the model exactly this Example and prints one head's weights."""
+def attention_code(
+    example: Example, model: ModelId, kind: AttentionKind, choice: Choice, place: Loading | None = None
+) -> str:
+    """Plain Python (torch, transformers) that feeds the model exactly this Example and prints the weights that are
+    chosen. place: how the model is loaded, by default by its name."""
     both = example.encoder is not None and example.decoder is not None
     name = {"cross": "cross_attentions"}.get(kind, f"{kind}_attentions") if both else "attentions"
+    place = place or Loading.by_name(model.name)
     return "\n".join(
         [
-            *example.code_of_inputs("AutoModel", labels=False),
+            *place.imports,
+            "import torch",
+            "from transformers import AutoModel",
+            *place.before,
+            "",
+            *example.code_of_inputs(labels=False),
             "# the default, sdpa, works the weights out but does not give them",
             "model = AutoModel.from_pretrained(",
-            f'    "{place_of(model.name)}", attn_implementation="eager", dtype=torch.{model.dtype}',
+            f'    {place.given}, attn_implementation="eager", dtype=torch.{model.dtype}',
             ").eval()  # no dropout",
             "with torch.no_grad():",
             "    output = model(**inputs, output_attentions=True)",
-            f"weights = output.{name}[{layer}][0, {head}]  # layer {layer}, head {head}: (queries, keys)",
-            "print(weights, weights.sum(dim=-1))  # each row adds up to 1",
+            *_code_of_choice(f"output.{name}", choice),
+            *_code_of_part(example, kind, choice),
+            "print(weights, weights.sum(dim=-1))  # (queries, keys), and the sum of each row",
             "",
         ]
     )
+
+
+def _code_of_choice(layers: str, choice: Choice) -> list[str]:
+    """The lines that make one matrix of weights (Q,K) of all layers and heads."""
+    layer, head = choice.layer, choice.head
+    if choice.how == "head":
+        return [f"weights = {layers}[{layer}][0, {head}].double()  # layer {layer}, head {head}"]
+    if choice.how == "mean":
+        return [f"weights = {layers}[{layer}][0].double().mean(dim=0)  # over the heads of layer {layer}"]
+    if choice.how == "maximum":
+        return [f"weights = {layers}[{layer}][0].double().amax(dim=0)  # over the heads of layer {layer}"]
+    return [
+        "# rollout: the means of the heads, half and half with the residual path, multiplied layer by layer",
+        f"stay = torch.eye({layers}[0].shape[-1], dtype=torch.float64)",
+        "weights = stay",
+        f"for heads in {layers}[: {layer + 1}]:",
+        "    weights = 0.5 * (heads[0].double().mean(dim=0) + stay) @ weights",
+    ]
+
+
+def _code_of_part(example: Example, kind: AttentionKind, choice: Choice) -> list[str]:
+    """The lines that leave out what is not shown, none where all is."""
+    queries = example.encoder if kind == "encoder" else example.decoder
+    keys = example.decoder if kind == "decoder" else example.encoder
+    assert queries is not None and keys is not None  # noqa: S101 - for the type checker
+    whole = np.zeros((1, 1, len(queries), len(keys)))
+    found = sight(whole, whole[0, 0] == 0, Choice(hide=choice.hide, pair=choice.pair), queries, keys)
+    if found.weights.shape == whole.shape[2:]:
+        return []
+    lines = [f"rows, columns = {found.rows.tolist()}, {found.columns.tolist()}  # what is shown"]
+    if choice.hide:
+        text = np.flatnonzero(of_the_text(keys)).tolist()
+        lines.append(f"weights = weights / weights[:, {text}].sum(dim=-1, keepdim=True)  # without special tokens")
+    return [*lines, "weights = weights[rows][:, columns]"]

@@ -1,4 +1,5 @@
-"""An Example as one JSON object, the same on the command line and in a file from a page."""
+"""What the app shows as JSON objects: an Example, a text as tokens, a mask, a loss; the same on the command
+line and in a file from a page."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.types import Bools, Example, Message, Stream, Target
+from explorer.loss import LossResult
+from explorer.types import Bools, Encoding, Example, Generation, Message, Scores, Stream, Target
 
 
-def record(made: Example, settings: Any, seed: int) -> dict[str, object]:
+def record(made: Example, settings: Any, seed: int, scores: Scores | None = None) -> dict[str, object]:
     """All the numbers of the Example, with the settings and the seed it was made with; a mask has 1 where it is open.
-    Arrays, roles and messages are still as they are: see `plain`."""
+    scores: what a model says at its targets. Arrays, roles and messages are still as they are: see `plain`."""
     return {
         "objective": made.objective,
         "model": made.model,
@@ -31,6 +33,80 @@ def record(made: Example, settings: Any, seed: int) -> dict[str, object]:
         "extra": {**made.extra, **({} if made.value is None else {"value": made.value})},
         **({"classes": made.classes} if made.classes else {}),
         "warnings": made.warnings,
+        "notes": made.notes,
+        **({} if scores is None else _scored(made, scores)),
+    }
+
+
+def _scored(made: Example, scores: Scores) -> dict[str, object]:
+    """A loss and the best guesses at each target, mean and perplexity."""
+    targets = [
+        {**target_record(target), "loss": loss, "top": _guesses(scores, n)}
+        for n, (target, loss) in enumerate(zip(made.targets, scores.losses.tolist(), strict=True))
+    ]
+    return {
+        "targets": targets,
+        "mean": scores.mean,
+        "perplexity": scores.perplexity,
+        "next_sentence": scores.next_sentence,
+        "next_sentence_loss": scores.next_sentence_loss,
+        "device": scores.model.device,
+        "dtype": scores.model.dtype,
+    }
+
+
+def _guesses(scores: Scores, n: int) -> list[dict[str, object]]:
+    columns = (scores.top_ids[n].tolist(), scores.top_pieces[n], scores.top_probabilities[n].tolist())
+    return [{"id": id, "piece": piece, "probability": p} for id, piece, p in zip(*columns, strict=True)]
+
+
+def tokens_record(made: Encoding) -> dict[str, object]:
+    """One entry a token: ids, pieces, visible, spans, words (None for none), special, typed; notes in words."""
+    return {
+        "ids": made.ids,
+        "pieces": made.pieces,
+        "visible": made.visible,
+        "spans": made.spans,
+        "words": word_numbers(made),
+        "special": made.special,
+        "typed": made.typed,
+        "notes": made.notes,
+    }
+
+
+def word_numbers(made: Encoding) -> list[int | None]:
+    """The word that each token belongs to, None for none."""
+    return [None if word < 0 else word for word in made.words.tolist()]
+
+
+def mask_record(mask: Bools) -> dict[str, object]:
+    """1 = may attend; rows look, columns are looked at; how many cells are open."""
+    return {"mask": _cells(mask), "allowed": int(mask.sum())}
+
+
+def loss_record(result: LossResult) -> dict[str, object]:
+    """No number at positions without loss, and no mean where there is none at all."""
+    names = ("per_position", "mean", "n_targets", "perplexity", "warnings")
+    return {name: getattr(result, name) for name in names}
+
+
+def writing_record(made: Generation, text: str) -> dict[str, object]:
+    """Every step with its candidates; text and ids are what was written after the prompt."""
+    names = ("id", "piece", "p_model", "p_final", "removed_by")
+    return {
+        "steps": [
+            {
+                "chosen": step.chosen,
+                "piece": step.piece,
+                "text": step.text,
+                "entropy": step.entropy,
+                "candidates": [{name: getattr(one, name) for name in names} for one in step.candidates],
+            }
+            for step in made.steps
+        ],
+        "text": text,
+        "ids": made.ids,
+        "stopped": made.stopped,
         "notes": made.notes,
     }
 

@@ -1,11 +1,15 @@
 """Train: a tiny model learns while the class watches."""
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.types import InputProblem, Message
 from explorer.ui import frame, live_lab, live_part
 from explorer.ui.leak_part import leak_part
 from explorer.ui.lessons import lesson_box
+from explorer.ui.live_parcel import live_parcel
+from explorer.ui.take_home_part import take_home
 from explorer.ui.words import sentence
 
 frame.page("train")
@@ -20,4 +24,5 @@ else:
     live_part.live_part(asked, run, examples)
     live_part.example_part(asked, examples)
     leak_part(asked, run, examples)
+    take_home(partial(live_parcel, asked, run, examples))
 lesson_box("train")

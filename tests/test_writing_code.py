@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer import generation
+from explorer.example import Loading
 from explorer.types import ModelId, SamplingSettings
 from explorer.views.writing_code import writing_code
 
@@ -33,7 +34,7 @@ def test_the_code_writes_the_text_of_the_page(
             session = generation.step(session, settings)
             used.append(settings)
     begun = session.handle.ids[: session.begun]
-    code = writing_code(repr(str(tiny_models / name)), begun, used, session.handle.source_ids)
+    code = writing_code(Loading(repr(str(tiny_models / name))), begun, used, session.handle.source_ids)
     run(code)
     assert capsys.readouterr().out.removesuffix("\n").rstrip("\ufffd") == session.text
 
@@ -47,7 +48,7 @@ def test_the_code_leaves_behind_what_the_text_has_left_behind(
     for _ in range(16):
         session = generation.step(generation.forget(session), settings)
     assert session.forgotten == 15
-    place = repr(str(tiny_models / "tiny/gpt2"))
+    place = Loading(repr(str(tiny_models / "tiny/gpt2")))
     used = [settings] * len(session.generation.steps)
     run(writing_code(place, session.opening, used, limit=11))
     assert capsys.readouterr().out.removesuffix("\n").rstrip("\ufffd") == session.text
@@ -55,6 +56,6 @@ def test_the_code_leaves_behind_what_the_text_has_left_behind(
 
 def test_steps_with_the_same_settings_are_counted() -> None:
     first, second = SamplingSettings(top_k=8), SamplingSettings(greedy=True, temperature=0.5, seed=2)
-    code = writing_code('"gpt2"', [5, 6], [first, first, second])
+    code = writing_code(Loading('"gpt2"'), [5, 6], [first, first, second])
     assert "plan = [([TopKLogitsWarper(8)], 0)] * 2 + [([TopKLogitsWarper(1)], 2)] * 1\n" in code
-    assert "ids = torch.tensor([[5, 6]])\n" in code
+    assert "ids, shares = torch.tensor([[5, 6]]), []\n" in code

@@ -14,7 +14,7 @@ from explorer.cli.arguments import Misuse, contents, whole
 from explorer.cli.nearest import offering
 from explorer.models.checkpoint import head_for
 from explorer.objectives import Objective, Texts, objective, objectives
-from explorer.records import record, target_record
+from explorer.records import record
 from explorer.settings import knobs, parse_settings
 from explorer.types import IGNORE, Example, Scores, Stream, check_range
 
@@ -143,21 +143,7 @@ class Scored:
 
     def values(self) -> dict[str, object]:
         """The Example with a loss and the best guesses at each target, mean and perplexity."""
-        scores, example = self.scores, self.made.example
-        targets = [
-            {**target_record(target), "loss": loss, "top": _guesses(scores, n)}
-            for n, (target, loss) in enumerate(zip(example.targets, scores.losses.tolist(), strict=True))
-        ]
-        return {
-            **self.made.values(),
-            "targets": targets,
-            "mean": scores.mean,
-            "perplexity": scores.perplexity,
-            "next_sentence": scores.next_sentence,
-            "next_sentence_loss": scores.next_sentence_loss,
-            "device": scores.model.device,
-            "dtype": scores.model.dtype,
-        }
+        return record(self.made.example, self.made.settings, self.made.seed, self.scores)
 
     def lines(self) -> Iterator[str]:
         """The Example with two columns more, then mean and perplexity."""
@@ -178,11 +164,6 @@ class Scored:
 def _rows(stream: Stream) -> Iterator[tuple[object, ...]]:
     roles = (role.value for role in stream.roles)
     return zip(range(len(stream)), stream.ids.tolist(), stream.visible, roles, strict=True)
-
-
-def _guesses(scores: Scores, n: int) -> list[dict[str, object]]:
-    columns = (scores.top_ids[n].tolist(), scores.top_pieces[n], scores.top_probabilities[n].tolist())
-    return [{"id": id, "piece": piece, "probability": p} for id, piece, p in zip(*columns, strict=True)]
 
 
 def _told(scores: Scores, n: int) -> str:

@@ -14,6 +14,7 @@ from explorer.cli.sampling_flags import add_sampling, sampling_settings
 from explorer.looking import KINDS, example_for
 from explorer.models.catalog import card
 from explorer.objectives import Stack, Texts
+from explorer.records import writing_record
 from explorer.sampling import check
 from explorer.types import Attention, Example, SamplingSettings, check_range
 
@@ -130,24 +131,7 @@ class Written:
 
     def values(self) -> dict[str, object]:
         """Every step with its candidates; text and ids are what was written after the prompt."""
-        made = self.session.generation
-        names = ("id", "piece", "p_model", "p_final", "removed_by")
-        return {
-            "steps": [
-                {
-                    "chosen": step.chosen,
-                    "piece": step.piece,
-                    "text": step.text,
-                    "entropy": step.entropy,
-                    "candidates": [{name: getattr(one, name) for name in names} for one in step.candidates],
-                }
-                for step in made.steps
-            ],
-            "text": self.session.text,
-            "ids": made.ids,
-            "stopped": made.stopped,
-            "notes": made.notes,
-        }
+        return writing_record(self.session.generation, self.session.text)
 
     def lines(self) -> Iterator[str]:
         """One line a step, then the whole text."""

@@ -17,6 +17,7 @@ from explorer.draw import choose
 from explorer.loss import LossResult, cross_entropy
 from explorer.mask_kinds import KINDS, build
 from explorer.masks import allowed
+from explorer.records import loss_record, mask_record
 from explorer.sampling import Sampled
 from explorer.types import Bools
 
@@ -73,7 +74,7 @@ class Mask:
 
     def values(self) -> dict[str, object]:
         """1 = may attend; rows look, columns are looked at."""
-        return {"mask": self.mask.astype(np.int64), "allowed": allowed(self.mask)}
+        return mask_record(self.mask)
 
     def lines(self) -> Iterator[str]:
         """One line a row."""
@@ -122,14 +123,7 @@ class Loss:
 
     def values(self) -> dict[str, object]:
         """Null at positions without loss, and for the mean where there is none at all."""
-        result = self.result
-        return {
-            "per_position": result.per_position,
-            "mean": result.mean,
-            "n_targets": result.n_targets,
-            "perplexity": result.perplexity,
-            "warnings": result.warnings,
-        }
+        return loss_record(self.result)
 
     def lines(self) -> Iterator[str]:
         """One line a position, then the mean over the targets."""

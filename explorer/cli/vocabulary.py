@@ -11,6 +11,7 @@ from explorer.cli.answer import counted, said, table
 from explorer.models.cards import Card
 from explorer.models.catalog import catalogue, parts, state
 from explorer.models.sources import locate
+from explorer.records import tokens_record, word_numbers
 from explorer.tokens import encode
 from explorer.types import Encoding
 
@@ -75,17 +76,7 @@ class Tokens:
 
     def values(self) -> dict[str, object]:
         """ids, pieces, visible, spans, words (null for none), special, typed: one entry a token; notes in words."""
-        made = self.encoding
-        return {
-            "ids": made.ids,
-            "pieces": made.pieces,
-            "visible": made.visible,
-            "spans": made.spans,
-            "words": self._words(),
-            "special": made.special,
-            "typed": made.typed,
-            "notes": made.notes,
-        }
+        return tokens_record(self.encoding)
 
     def lines(self) -> Iterator[str]:
         """One line a token, then the count and the notes."""
@@ -94,11 +85,8 @@ class Tokens:
         special = [
             "typed" if typed else "yes" if on else "" for on, typed in zip(made.special, made.typed, strict=True)
         ]
-        columns = (range(len(made)), made.ids.tolist(), made.visible, made.pieces, spans, self._words(), special)
+        columns = (range(len(made)), made.ids.tolist(), made.visible, made.pieces, spans, word_numbers(made), special)
         heads = ["position", "id", "piece", "in the vocabulary", "characters", "word", "special"]
         yield from table(heads, zip(*columns, strict=True))
         yield counted(len(made), "token")
         yield from said("note", made.notes)
-
-    def _words(self) -> list[int | None]:
-        return [None if word < 0 else word for word in self.encoding.words.tolist()]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,32 +12,36 @@ from explorer.across import Reading, reading
 from explorer.models import tokenizer
 from explorer.models.cards import Card
 from explorer.models.catalog import catalogue, parts, state
+from explorer.models.in_code import loading
 from explorer.objectives import Texts, objective
+from explorer.pieces import replace_surrogates
 from explorer.tokens import encode
 from explorer.types import Example, InputProblem
+from explorer.ui.loss_parcel import Further
 from explorer.ui.made import example
 from explorer.ui.measured import measured
 from explorer.ui.models import NOWHERE
 from explorer.ui.texts import text_field
 from explorer.ui.words import literal, sentence, t
 from explorer.views.across import across_table
+from explorer.views.loss_code import across_code
 
 TEXT = "The quick brown fox jumps over the lazy dog. 나는 학교에 갑니다."
 
 
-def across_part() -> None:
-    """The text, how good all models are taken to be, and the table."""
+def across_part() -> Further | None:
+    """The text, how good all models are taken to be, and the table. Gives what is to take home of it."""
     text = text_field("text", t("Text"), TEXT)
     bits = st.slider(t("Bits per byte"), 0.2, 4.0, 1.0, 0.1, key="bits", bind="query-params", width=320)
     cards = _cards()
     if not cards:
         st.info(sentence(NOWHERE))
-        return
+        return None
     try:
         readings = list(_readings(cards, text))
     except InputProblem as problem:
         st.error(sentence(problem.message))
-        return
+        return None
     st.html(across_table(readings, bits, t))
     st.caption(
         literal(
@@ -46,6 +51,26 @@ def across_part() -> None:
                 "decoders with weights on this machine have it."
             )
         )
+    )
+    return _further(cards, readings, text, bits)
+
+
+def _further(cards: Sequence[Card], readings: Sequence[Reading], text: str, bits: float) -> Further:
+    given = replace_surrogates(text)
+    places = {card.title: loading(card.name, weights=False) for card in cards}
+    told = zip(cards, readings, strict=True)
+    measured = {
+        card.title: (_made(card.name, text), loading(card.name)) for card, each in told if each.nats is not None
+    }
+    names = ("targets", "bytes", "mean", "perplexity", "bits_per_byte")
+    record = {
+        each.model: {name: getattr(each, name) for name in names} | {"perplexity_at": each.perplexity_at(bits)}
+        for each in readings
+    }
+    return Further(
+        across_code(given, bits, places, measured),
+        {"text": given, "bits": bits, "readings": record},
+        partial(across_table, readings, bits),
     )
 
 

@@ -10,17 +10,18 @@ import streamlit as st
 from explorer.types import Message
 from explorer.ui.atlas_part import atlas_part
 from explorer.ui.attention_lab import Asked, Seen
+from explorer.ui.attention_parcel import attention_parcel
 from explorer.ui.bertviz_part import bertviz_part
 from explorer.ui.beside_part import beside_part
 from explorer.ui.change_part import change_part
 from explorer.ui.choice import choose
-from explorer.ui.files_part import files_part
 from explorer.ui.influence_part import influence_part
 from explorer.ui.positions_part import positions_part
+from explorer.ui.take_home_part import take_home
 from explorer.ui.three_masks_part import three_masks_part
 from explorer.ui.words import t
 
-Part = Literal["heads", "influence", "change", "mask", "masks", "positions", "bertviz", "files"]
+Part = Literal["heads", "influence", "change", "mask", "masks", "positions", "bertviz"]
 
 PARTS: dict[Part, tuple[Message, Callable[[Asked, Seen], None]]] = {
     "heads": (Message("What each head does"), atlas_part),
@@ -30,13 +31,13 @@ PARTS: dict[Part, tuple[Message, Callable[[Asked, Seen], None]]] = {
     "masks": (Message("Three masks"), three_masks_part),
     "positions": (Message("Position tables"), positions_part),
     "bertviz": (Message("bertviz"), bertviz_part),
-    "files": (Message("Files and code"), files_part),
 }
 
 
 def tabs(asked: Asked, seen: Seen) -> None:
-    """The names of all parts, and the one that is open."""
+    """The names of all parts, the one that is open, and what there is to take home."""
     st.divider()
     names = {part: t(word) for part, (word, _) in PARTS.items()}
     part = choose("part", t("More about this reading"), names, "heads", few=len(names))
     PARTS[part][1](asked, seen)
+    take_home(lambda: attention_parcel(asked, seen))

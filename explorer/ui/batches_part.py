@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.accumulation import CODE
 from explorer.averages import Averages, averages, read_batches
 from explorer.types import InputProblem, Message
+from explorer.ui.loss_parcel import Further
 from explorer.ui.words import literal, sentence, t
 from explorer.views.averages import shares_picture
+from explorer.views.loss_code import averages_code
 
 
-def batches_part() -> None:
-    """The field, the picture of the shares, what they mean for a step, and code for both ways."""
+def batches_part() -> Further | None:
+    """The field, the picture of the shares, what they mean for a step, and code for both ways. Gives what is to take
+    home of it."""
     label = t("Losses of the tokens, | between batches, − for a token without loss")
     text = st.text_input(label, "4 | 1 1 1", key="losses", bind="query-params")
     try:
         found = averages(read_batches(text))
     except InputProblem as problem:
         st.error(sentence(problem.message))
-        return
+        return None
     for warning in found.warnings:
         st.warning(sentence(warning))
     st.html(shares_picture(found, t))
@@ -35,6 +40,8 @@ def batches_part() -> None:
     with st.expander(t("Code that accumulates both ways"), key="accumulation", on_change="rerun") as folded:
         if folded.open:
             st.code(CODE, language="python")
+    record = {name: getattr(found.combined, name) for name in ("mean", "mean_of_means", "n_targets")}
+    return Further(averages_code(found), record, partial(shares_picture, found))
 
 
 def _told(found: Averages) -> Message:

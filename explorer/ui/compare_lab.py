@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from explorer.comparison import WAYS, Columns, Way, differences
@@ -12,14 +10,16 @@ from explorer.settings import knobs
 from explorer.types import Example, InputProblem, Message
 from explorer.ui import frame
 from explorer.ui.choice import choose
+from explorer.ui.compare_parcel import Shown, families_parcel, pair_parcel
 from explorer.ui.controls import Asked, ask, chips, model_field, report_address, settings_strip
 from explorer.ui.lessons import lesson_box
 from explorer.ui.made import drawn, example
 from explorer.ui.models import introduce, models_for
+from explorer.ui.take_home_part import take_home
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.words import sentence, t
-from explorer.views.compared import Line, compared_table
+from explorer.views.compared import compared_table
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
 from explorer.views.rows import roles_shown, token_rows
@@ -49,20 +49,6 @@ def compare_lab() -> None:
     lesson_box("compare")
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What became of the sentence in one family: the model, and the Example or why there is none."""
-
-    way: Way
-    model: str
-    example: Example | None
-    problem: Message | None
-
-    @property
-    def line(self) -> Line:
-        return Line(frame.PAGES[self.way.page].title, self.way.passes, self.example, self.problem)
-
-
 def _families() -> None:
     start: Fields = dict(zip(("text", "target"), PAIRS[0], strict=True))
     enter("compare/families", start, {"target": ""})
@@ -85,6 +71,7 @@ def _families() -> None:
             _strip_of(each, each.example)
     made = [each.example for each in found if each.example is not None]
     st.html(legend([role for one in made for role in roles_shown(one)], t))
+    take_home(lambda: families_parcel(text, found))
 
 
 def _through(way: Way, text: str, target: str) -> Shown:
@@ -125,6 +112,7 @@ def _pair() -> None:
     for name, each, marked in zip(("A", "B"), (a, b), columns, strict=True):
         _side(name, each, marked)
     st.html(legend([*roles_shown(a), *roles_shown(b)], t))
+    take_home(lambda: pair_parcel(((asked, a), (second, b)), columns))
 
 
 def _other(chosen: Objective) -> Fields:

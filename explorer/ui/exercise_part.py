@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.exercises import Exercise
+from explorer.exercises import Exercise, grade
 from explorer.exercises.desk import Desk, Tally, begin, check, press, solve
 from explorer.types import Message
 from explorer.ui.clickable import clicks, collecting
+from explorer.ui.exercise_parcel import exercise_parcel
 from explorer.ui.made import drawn
+from explorer.ui.take_home_part import take_home
 from explorer.ui.words import literal, sentence, t
 from explorer.views.exercises import exercise_picture
 from explorer.views.rows import token_rows
@@ -35,6 +37,8 @@ def exercise_part(exercise: Exercise) -> None:
         _buttons(exercise, desk)
     _outcome(exercise, desk)
     _score(exercise)
+    if desk.solved or (desk.checked is not None and not grade(exercise, desk.checked).wrong):
+        take_home(lambda: exercise_parcel(exercise))
 
 
 def _desk(exercise: Exercise) -> Desk:

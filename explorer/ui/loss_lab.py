@@ -15,7 +15,9 @@ from explorer.ui.batches_part import batches_part
 from explorer.ui.choice import choose
 from explorer.ui.controls import chips
 from explorer.ui.joint_part import joint_part
+from explorer.ui.loss_parcel import Further, loss_parcel
 from explorer.ui.positions_by_hand import positions_part
+from explorer.ui.take_home_part import take_home
 from explorer.ui.validation_part import validation_part
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.words import literal, sentence, t
@@ -30,7 +32,7 @@ FIRST = (2.0, 1.0, 0.1, 0.5, 0.3)
 
 Part = Literal["positions", "batches", "tokenizers", "joint", "file"]
 
-PARTS: dict[Part, tuple[Message, Callable[[], None]]] = {
+PARTS: dict[Part, tuple[Message, Callable[[], Further | None]]] = {
     "positions": (Message("Positions and −100"), positions_part),
     "batches": (Message("Batches"), batches_part),
     "tokenizers": (Message("Across tokenizers"), across_part),
@@ -63,7 +65,7 @@ def loss_lab() -> None:
     """The fields and the table of one position, then the parts."""
     enter("loss", START)
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="medium", key="strip"):
-        worked = _ask()
+        worked, given = _ask()
     for name, value in START.items():
         # Streamlit forgets a slider that is not drawn.
         st.session_state.setdefault(name, value)
@@ -75,11 +77,13 @@ def loss_lab() -> None:
     st.divider()
     names = {part: t(word) for part, (word, _) in PARTS.items()}
     part = choose("part", t("From one position to a whole text"), names, "positions", few=len(names))
-    PARTS[part][1]()
+    further = PARTS[part][1]()
+    tokens = TOKENS[: len(worked.logits)]
+    take_home(lambda: loss_parcel(worked, given, tokens, (part, PARTS[part][0]), further))
 
 
-def _ask() -> Worked:
-    """Sliders for the logits, the label and the smoothing."""
+def _ask() -> tuple[Worked, tuple[int, float]]:
+    """Sliders for the logits, the label and the smoothing; label and smoothing beside what comes of them."""
     words = t("Tokens that could come")
     count = st.number_input(words, 2, len(TOKENS), 3, key="count", bind="query-params", width=NARROW)
     logits = [
@@ -95,7 +99,7 @@ def _ask() -> Worked:
     labels = {str(v): TOKENS[v] for v in range(count)} | {str(IGNORE): t("−100: no loss")}
     label = int(choose("label", t("Label"), labels, "0", width=NARROW, few=0))
     smoothing = st.slider(t("Label smoothing"), 0.0, 0.5, 0.0, 0.05, key="smoothing", bind="query-params", width=NARROW)
-    return work(logits, label, smoothing)
+    return work(logits, label, smoothing), (label, smoothing)
 
 
 def _told(worked: Worked) -> str:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import partial
-from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from explorer import masks
-from explorer.attend import EXAMPLE, Floats, attend
+from explorer.attend import EXAMPLE, attend
 from explorer.mask_kinds import KINDS, build
+from explorer.records import mask_record
 from explorer.settings import knob, knobs
 from explorer.types import Bools, InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.clickable import choosable, chosen_cell
 from explorer.ui.controls import check_address, control, report_address
+from explorer.ui.files import picture_files
+from explorer.ui.take_home_part import Parcel
 from explorer.ui.visits import enter, leave
-from explorer.ui.words import literal, sentence, t
+from explorer.ui.words import language, literal, say_in, sentence, t
+from explorer.views.by_hand import stages_by_hand
+from explorer.views.grid import Axes
+from explorer.views.mask_code import mask_code
 from explorer.views.matrix import mask_picture
+from explorer.views.painting import mask_painting
+from explorer.views.roles import Say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MASK, BY_HAND = Message("Mask"), Message("Attention by hand")
 
 
 @dataclass(frozen=True)
@@ -82,8 +95,7 @@ def _numbers(text: str) -> list[int]:
 
 def mask_with_reasons(rules: masks.Rules) -> None:
     """The picture; the cell that is clicked says why it is open or closed."""
-    queries = [f"t{i}" for i in range(rules.queries)]
-    keys = [f"s{j}" for j in range(rules.keys)] if rules.cross else queries
+    queries, keys = _names(rules)
     cell = chosen_cell("cell", rules.queries, rules.keys)
     reason = partial(masks.reason, rules)
     choosable(mask_picture(rules.mask, queries, keys, t, reason=reason, clickable=True, chosen=cell), "cell")
@@ -92,6 +104,12 @@ def mask_with_reasons(rules: masks.Rules) -> None:
         return
     found = [reason(*cell), masks.row_note(rules, cell[0])]
     st.markdown(" ".join(sentence(message) for message in found if message is not None))
+
+
+def _names(rules: masks.Rules) -> tuple[list[str], list[str]]:
+    """Of the rows and the columns."""
+    queries = [f"t{i}" for i in range(rules.queries)]
+    return queries, [f"s{j}" for j in range(rules.keys)] if rules.cross else queries
 
 
 def both_conventions(rules: masks.Rules) -> None:
@@ -137,28 +155,39 @@ CASES: dict[str, tuple[Message, Bools, Message]] = {
 """Masks for the worked example: name, mask (4,4), what to see."""
 
 
-def worked_example() -> None:
-    """Scaled dot-product attention with queries = keys = x (4,8): scores, the mask, weights."""
-    st.subheader(t("Attention by hand"), anchor=False)
+def worked_example() -> str:
+    """Scaled dot-product attention with queries = keys = x (4,8): scores, the mask, weights. Gives the case."""
+    st.subheader(t(BY_HAND), anchor=False)
     case = choose("case", t("Mask"), {name: t(title) for name, (title, _, _) in CASES.items()}, "causal")
     _, mask, words = CASES[case]
-    stages = attend(EXAMPLE, EXAMPLE, mask)
-    titles = (t("q · k / √8"), t("after the mask"), t("softmax of each row"))
-    tables = zip(titles, (stages.scores, stages.masked, stages.weights), strict=True)
-    st.html(f'<div class="xp stages-by-hand">{"".join(_numbers_table(*each) for each in tables)}</div>')
+    st.html(stages_by_hand(attend(EXAMPLE, EXAMPLE, mask), t))
     st.markdown(literal(t(words)))
+    return case
 
 
-def _numbers_table(title: str, values: Floats) -> str:
-    rows = "".join(
-        f'<tr><th scope="row">{i}</th>{"".join(_number_cell(value) for value in row)}</tr>'
-        for i, row in enumerate(values.tolist())
+def mask_parcel(rules: masks.Rules, case: str) -> Parcel:
+    """What there is to take home: the mask, and the worked example."""
+    mask, by_hand = rules.mask, CASES[case][1]
+    queries, keys = _names(rules)
+    reason, axes, say = partial(masks.reason, rules), Axes(queries, keys), say_in(language())
+    stages = attend(EXAMPLE, EXAMPLE, by_hand)
+
+    def table(say: Say) -> pd.DataFrame:
+        from explorer.views.tables import weights_table
+
+        return weights_table(mask.astype(np.float64), axes, say, mask)
+
+    def parts(say: Say) -> list[tuple[str, str]]:
+        picture = mask_picture(mask, queries, keys, say, reason=reason)
+        return [(say(MASK), picture), (say(BY_HAND), stages_by_hand(stages, say))]
+
+    return Parcel(
+        "mask",
+        Message("Masks"),
+        "",
+        mask_code(rules, by_hand),
+        lambda: mask_record(mask) | {"by_hand": asdict(stages) | {"mask": by_hand.astype(int)}},
+        table,
+        parts,
+        [(t(MASK), picture_files("mask", partial(mask_painting, mask, axes, t(MASK), say, reason)))],
     )
-    head = "".join(f'<th scope="col">{j}</th>' for j in range(values.shape[1]))
-    return f"<table><caption>{escape(title)}</caption><tr><td></td>{head}</tr>{rows}</table>"
-
-
-def _number_cell(value: float) -> str:
-    if np.isnan(value):
-        return '<td class="odd">NaN</td>'
-    return '<td class="closed">−∞</td>' if np.isinf(value) else f"<td>{value:.4f}</td>"

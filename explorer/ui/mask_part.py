@@ -8,12 +8,16 @@ import numpy as np
 import streamlit as st
 
 from explorer import masks
-from explorer.types import IGNORE, AttentionKind, Example, Message, Role
+from explorer.models.forward import sides
+from explorer.types import IGNORE, AttentionKind, Bools, Example, Message, Role
 from explorer.ui.choice import choose
 from explorer.ui.clickable import choosable, chosen_cell
+from explorer.ui.files import File, picture_files
 from explorer.ui.made import drawn
 from explorer.ui.words import literal, sentence, t
+from explorer.views.grid import Axes
 from explorer.views.matrix import mask_picture
+from explorer.views.painting import Painting, mask_painting
 from explorer.views.roles import Say
 
 KINDS: dict[AttentionKind, Message] = {
@@ -22,12 +26,14 @@ KINDS: dict[AttentionKind, Message] = {
     "cross": Message("Cross"),
 }
 
+WHOM = Message("Who may look at whom")
+
 
 @st.fragment
 def mask_part(example: Example) -> None:
     """Heading, which attention where there are several, the picture, and words about the chosen cell."""
-    st.subheader(t("Who may look at whom"), anchor=False)
-    kinds = {kind: t(word) for kind, word in KINDS.items() if getattr(example.masks, kind) is not None}
+    st.subheader(t(WHOM), anchor=False)
+    kinds = {kind: t(KINDS[kind]) for kind in mask_kinds(example)}
     kind = choose("mask", t("Attention"), kinds, next(iter(kinds))) if len(kinds) > 1 else next(iter(kinds))
     cell = chosen_cell("mask_cell", *getattr(example.masks, kind).shape)
     choosable(drawn(mask_drawing, example, kind, cell), "mask_cell")
@@ -39,22 +45,44 @@ def mask_part(example: Example) -> None:
 def mask_drawing(example: Example, kind: AttentionKind, cell: tuple[int, int] | None, say: Say) -> str:
     """The mask of that kind of attention, with a cell marked."""
     rules = masks.rules_of(example, kind)
-    queries = example.encoder if kind == "encoder" else example.decoder
-    keys = example.decoder if kind == "decoder" else example.encoder
-    assert queries is not None and keys is not None  # noqa: S101 - for the type checker
-    answer = np.array([role is Role.RESPONSE for role in queries.roles])
-    if kind == "decoder" and answer.any():
-        answer |= example.labels != IGNORE
+    queries, keys = sides(example, kind)
     return mask_picture(
         rules.mask,
         queries.visible,
         keys.visible,
         say,
-        answer=answer if kind == "decoder" and answer.any() else None,
+        answer=_answer(example, kind),
         reason=partial(masks.reason, rules),
         clickable=True,
         chosen=cell,
     )
+
+
+def mask_files(example: Example, kind: AttentionKind, say: Say) -> list[File]:
+    """The same mask as files."""
+    rules = masks.rules_of(example, kind)
+    queries, keys = sides(example, kind)
+    name = f"{example.objective}_mask_{kind}"
+
+    def paint() -> Painting:
+        axes, title = Axes(queries.visible, keys.visible), f"{say(WHOM)}: {say(KINDS[kind])}"
+        reason = partial(masks.reason, rules)
+        return mask_painting(rules.mask, axes, title, say, reason, answer=_answer(example, kind))
+
+    return picture_files(name, paint)
+
+
+def mask_kinds(example: Example) -> list[AttentionKind]:
+    """The masks that the Example has."""
+    return [kind for kind in KINDS if getattr(example.masks, kind) is not None]
+
+
+def _answer(example: Example, kind: AttentionKind) -> Bools | None:
+    """(S,): the positions of the target or response of a decoder, None where there is none."""
+    if kind != "decoder" or example.decoder is None:
+        return None
+    answer = np.array([role is Role.RESPONSE for role in example.decoder.roles])
+    return np.asarray(answer | (example.labels != IGNORE)) if answer.any() else None
 
 
 def _why(example: Example, kind: AttentionKind, cell: tuple[int, int]) -> str:

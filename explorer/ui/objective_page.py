@@ -20,13 +20,14 @@ from explorer.ui.batch_part import batch_part
 from explorer.ui.choice import address, shown
 from explorer.ui.clickable import clickable
 from explorer.ui.controls import Asked, ask
+from explorer.ui.example_parcel import example_parcel
 from explorer.ui.lessons import lesson_box
 from explorer.ui.made import drawn, example
 from explorer.ui.mask_part import mask_part
 from explorer.ui.models import models_for, standing, use_button
 from explorer.ui.scoring import scoring
 from explorer.ui.tables import table_with_csv
-from explorer.ui.take_home_part import take_example
+from explorer.ui.take_home_part import Parcel, take_home
 from explorer.ui.words import language, say_in, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
@@ -41,10 +42,12 @@ def objective_page(
     below: Callable[[str, Example], None] | None = None,
     between: Callable[[Asked, Example], bool] | None = None,
     beside_data: Callable[[Asked], None] | None = None,
+    pack: Callable[[Asked, Example, Scores | None], Parcel] = example_parcel,
 ) -> None:
     """The whole page `page`, with every objective that belongs to it. below: what is drawn under it, for the model and
     the Example that are shown; between: what stands between token rows and mask, True where it has said what to do
-    about a head that is missing; beside_data: what else is made of the page's raw data."""
+    about a head that is missing; beside_data: what else is made of the page's raw data; pack: what there is to take
+    home."""
     frame.page(page)
     objective = _objective(page)
     models, first = models_for(objective)
@@ -67,7 +70,8 @@ def objective_page(
     with right:
         lesson_box(page)
     _raw_data(asked, beside_data)
-    _folded(asked, made, found.scores)
+    _folded(made, found.scores)
+    take_home(lambda: pack(asked, made, found.scores))
     if below is not None:
         below(asked.model, made)
     frame.status(asked.model, standing(asked.model, found.scores.model if found.scores else None))
@@ -130,8 +134,8 @@ def _raw_data(asked: Asked, beside: Callable[[Asked], None] | None) -> None:
                 beside(asked)
 
 
-def _folded(asked: Asked, made: Example, scores: Scores | None) -> None:
-    """The same values as tables, the model's best guesses, and the code that gives these numbers."""
+def _folded(made: Example, scores: Scores | None) -> None:
+    """The same values as tables, and the model's best guesses."""
     from explorer.views.tables import example_table, stream_table, top_table
 
     code = language()
@@ -144,9 +148,6 @@ def _folded(asked: Asked, made: Example, scores: Scores | None) -> None:
     if scores is not None:
         with st.expander(t("Top 5 at each target")):
             table_with_csv(_table(top_table, made, scores, code), "top")
-    with st.expander(t("Code that gives these numbers")):
-        st.code(made.code(), language="python")
-        take_example(asked, made, scores)
 
 
 @lru_cache(maxsize=64)

@@ -1,69 +1,87 @@
-"""Files to take home from a page: the code as a notebook, the numbers as JSON, the page as one HTML file.
+"""What a reader takes home from a page, in one fold: the code of its numbers and, as files, a notebook, a table, the
+numbers, the page itself and its pictures.
 
-Each is made when it is asked for: a page that nobody takes home costs nothing.
+A file is made when it is asked for, away from the page: it knows no session, so the language and the address of the
+page are taken along.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explorer.records import plain, record
-from explorer.types import Example, Message, Scores
-from explorer.ui.controls import Asked
-from explorer.ui.made import drawn
-from explorer.ui.mask_part import KINDS, mask_drawing
+from explorer.records import plain
+from explorer.types import Message
+from explorer.ui.files import File, file_row, table_file
 from explorer.ui.share_part import here
-from explorer.ui.words import language, t
-from explorer.views.figures import figures_line
-from explorer.views.roles import legend
-from explorer.views.rows import roles_shown, token_rows
+from explorer.ui.words import language, say_in, t
+from explorer.views.roles import Say
 from explorer.views.takeaway import notebook, report
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def take_notebook(name: str, title: str, about: str, code: str) -> None:
-    """A button for the code as a notebook."""
-
-    def made() -> str:
-        return notebook(title, about, code, (version("torch"), version("transformers")))
-
-    _button(t("Notebook"), made, f"{name}.ipynb", "application/x-ipynb+json")
+CODE = Message("Code that gives these numbers")
 
 
-def take_example(asked: Asked, made: Example, scores: Scores | None) -> None:
-    """Buttons for the notebook, the numbers and the report of an Example."""
-    name, title = made.objective, t(asked.objective.title)
-    with st.container(horizontal=True, key="take_home"):
-        take_notebook(name, title, made.model, made.code())
-        _button(t("Numbers as JSON"), lambda: _numbers(asked, made), f"{name}.json", "application/json")
-        _button(t("Page as one file"), lambda: _report(title, asked, made, scores), f"{name}.html", "text/html")
+@dataclass(frozen=True)
+class Parcel:
+    """What there is to take home. name: of the files; about: one line under the title; code: empty where there is none;
+    record: the numbers, for JSON; table: the same for a spreadsheet; parts: heading and HTML of each part of the page;
+    pictures: what each shows, and its files."""
+
+    name: str
+    title: Message
+    about: str
+    code: str
+    record: Callable[[], dict[str, object]]
+    table: Callable[[Say], pd.DataFrame]
+    parts: Callable[[Say], list[tuple[str, str]]]
+    pictures: Sequence[tuple[str, Sequence[File]]] = ()
 
 
-def _button(words: str, make: Callable[[], str], file: str, kind: str) -> None:
-    st.download_button(words, make, file, kind, key=f"take_{file}", on_click="ignore")
+def take_home(pack: Callable[[], Parcel]) -> None:
+    """The fold; nothing is packed until it is opened."""
+    with st.expander(t("Take it home"), key="take_home", on_change="rerun", icon=":material/download:") as box:
+        if box.open:
+            parcel = pack()
+            if parcel.code:
+                st.caption(t(CODE))
+                st.code(parcel.code, language="python")
+            file_row(_files(parcel, say_in(language()), language(), _address()))
+            for words, files in parcel.pictures:
+                file_row(files, words)
 
 
-def _numbers(asked: Asked, made: Example) -> str:
-    found = plain(record(made, asked.settings, asked.seed))
-    return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"
+def _address() -> str:
+    return f"{(st.context.url or '').rstrip('/')}?{here().query}"
 
 
-def _report(title: str, asked: Asked, made: Example, scores: Scores | None) -> str:
-    """Texts, rows, figures, masks and code, as they are on the page."""
-    texts = [(box.label, getattr(asked.texts, box.name)) for box in asked.objective.boxes]
-    parts = [(t(label), f'<p class="given">{escape(text)}</p>') for label, text in texts if text]
-    rows = drawn(token_rows, made, scores=scores) + legend(roles_shown(made), t, loss=made.n_targets > 0)
-    parts.append((t("Input, labels and loss, position by position"), rows + drawn(figures_line, made, scores=scores)))
-    whom = t("Who may look at whom")
-    parts += [
-        (f"{whom}: {t(word)}", drawn(mask_drawing, made, kind, None))
-        for kind, word in KINDS.items()
-        if getattr(made.masks, kind) is not None
+def _files(parcel: Parcel, say: Say, code: str, address: str) -> list[File]:
+    """The files that every page has. code: of the language."""
+    name = parcel.name
+
+    def book() -> str:
+        return notebook(say(parcel.title), parcel.about, parcel.code, (version("torch"), version("transformers")))
+
+    def numbers() -> str:
+        return json.dumps(plain(parcel.record()), ensure_ascii=False, allow_nan=False) + "\n"
+
+    def page() -> str:
+        title = " · ".join(filter(None, [say(parcel.title), parcel.about]))
+        parts = [*parcel.parts(say), *([(say(CODE), f"<pre>{escape(parcel.code)}</pre>")] if parcel.code else [])]
+        return report(title, code, parts, say(Message("Made from {address}", {"address": address})))
+
+    files = [
+        File(say(Message("Notebook")), f"{name}.ipynb", "application/x-ipynb+json", book),
+        table_file(name, say(Message("Table as CSV")), lambda: parcel.table(say)),
+        File(say(Message("Numbers as JSON")), f"{name}.json", "application/json", numbers),
+        File(say(Message("Page as one file")), f"{name}.html", "text/html", page),
     ]
-    parts.append((t("Code that gives these numbers"), f"<pre>{escape(made.code())}</pre>"))
-    address = f"{(st.context.url or '').rstrip('/')}?{here().query}"
-    return report(f"{title} · {made.model}", language(), parts, t(Message("Made from {address}", {"address": address})))
+    return files if parcel.code else files[1:]

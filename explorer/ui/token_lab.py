@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 
 import pandas as pd
 import streamlit as st
 
 from explorer.token_details import TokenCount, compare, details
 from explorer.tokenizer import Tokenizer
-from explorer.types import InputProblem
+from explorer.types import InputProblem, Message
 from explorer.ui.made import drawn
 from explorer.ui.tables import table_with_csv
+from explorer.ui.take_home_part import take_home
 from explorer.ui.texts import text_field
+from explorer.ui.token_parcel import token_parcel
 from explorer.ui.visits import enter, leave
 from explorer.ui.words import literal, sentence, t
 from explorer.views.chips import counts_table, token_chips
@@ -52,7 +55,8 @@ def draw_tokens(text: str, names: list[str]) -> None:
         for note in count.encoding.notes:
             st.caption(sentence(note))
     with st.expander(t("Table and CSV")):
-        table_with_csv(pd.concat([_table(text, count.name) for count in counts], ignore_index=True), "tokens")
+        table_with_csv(_table(counts, t), "tokens")
+    take_home(lambda: token_parcel(counts, partial(_chips, text), partial(_table, counts)))
 
 
 def _count(text: str, name: str) -> TokenCount | None:
@@ -81,8 +85,11 @@ def _chips(text: str, name: str, say: Say) -> str:
     return before + token_chips(encoding, details(encoding, _tokenizer(name)), say)
 
 
-def _table(text: str, name: str) -> pd.DataFrame:
-    encoding = _counted(text, name).encoding
-    table = token_table(encoding, details(encoding, _tokenizer(name)), t)
-    table.insert(0, t("tokenizer"), name)
-    return table
+def _table(counts: Sequence[TokenCount], say: Say) -> pd.DataFrame:
+    """One row a token, one tokenizer after the other."""
+    tables = []
+    for count in counts:
+        table = token_table(count.encoding, details(count.encoding, _tokenizer(count.name)), say)
+        table.insert(0, say(Message("tokenizer")), count.name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)

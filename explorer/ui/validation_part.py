@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -11,19 +13,21 @@ from explorer.objectives import Objective, objective
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.clickable import clickable
+from explorer.ui.loss_parcel import Further
 from explorer.ui.models import models_for, use_button
 from explorer.ui.upload_field import upload_field
 from explorer.ui.validating import Loop, Validating
 from explorer.ui.words import literal, sentence, t
 from explorer.validation import OBJECTIVES, PAIRED, Tally, pieces
+from explorer.views.loss_code import tally_code
 from explorer.views.validation import validation_figures, validation_lines
 
 RUNNING = "validating"
 """Where the session keeps its loop."""
 
 
-def validation_part() -> None:
-    """The fields, start and stop, and the loss as it comes."""
+def validation_part() -> Further | None:
+    """The fields, start and stop, and the loss as it comes. Gives what is to take home of it."""
     asked, model, most = _ask()
     able = _able(asked, model)
     paired = asked.key in PAIRED
@@ -43,11 +47,22 @@ def validation_part() -> None:
             found = Validating(Loop(asked.key, model, pieces(file.text, most, paired=paired)))
         except InputProblem as problem:
             st.error(sentence(problem.message))
-            return
+            return None
         st.session_state[RUNNING] = found
         st.rerun()
     if found is not None:
         st.fragment(_progress, run_every=0.5 if going else None)(found, going=going)
+    return _further(() if found is None else tuple(found.tallies))
+
+
+def _further(tallies: tuple[Tally, ...]) -> Further | None:
+    """What is to take home of a file, as soon as a piece of it has a loss."""
+    if not tallies or not tallies[-1].scored:
+        return None
+    last = tallies[-1]
+    names = ("mean", "mean_of_means", "perplexity", "scored", "skipped", "targets")
+    record = {name: getattr(last, name) for name in names}
+    return Further(tally_code(tallies), record, partial(validation_figures, last))
 
 
 def _ask() -> tuple[Objective, str, int]:

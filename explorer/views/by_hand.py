@@ -1,4 +1,5 @@
-"""Softmax and cross entropy by hand as tables: one position step by step, then a few positions and their mean.
+"""Softmax and cross entropy by hand as tables: one position step by step, then a few positions and their mean;
+and attention from scores to weights.
 
 Alphabet: V tokens that could come, N positions.
 """
@@ -10,6 +11,7 @@ from html import escape
 
 import numpy as np
 
+from explorer.attend import Attended, Floats
 from explorer.by_hand import Positions, Worked
 from explorer.types import IGNORE, Message
 from explorer.views.roles import Say
@@ -71,6 +73,28 @@ def _position_row(n: int, row: Sequence[float], label: int, loss: float) -> str:
     quiet = ' class="quiet"' if ignored else ""
     name = f'<th scope="row">{n}</th><td class="logits">{numbers}</td>'
     return f"<tr{quiet}>{name}<td>{_signed(label, 0)}</td><td>{p}</td><td>{told}</td></tr>"
+
+
+def stages_by_hand(stages: Attended, say: Say) -> str:
+    """Attention (Q,K) in three tables: scores, what the mask leaves, weights."""
+    titles = (Message("q · k / √8"), Message("after the mask"), Message("softmax of each row"))
+    tables = zip(titles, (stages.scores, stages.masked, stages.weights), strict=True)
+    return f'<div class="xp stages-by-hand">{"".join(_numbers_table(say(title), each) for title, each in tables)}</div>'
+
+
+def _numbers_table(title: str, values: Floats) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{i}</th>{"".join(_number_cell(value) for value in row)}</tr>'
+        for i, row in enumerate(values.tolist())
+    )
+    head = "".join(f'<th scope="col">{j}</th>' for j in range(values.shape[1]))
+    return f"<table><caption>{escape(title)}</caption><tr><td></td>{head}</tr>{rows}</table>"
+
+
+def _number_cell(value: float) -> str:
+    if np.isnan(value):
+        return '<td class="odd">NaN</td>'
+    return '<td class="closed">−∞</td>' if np.isinf(value) else f"<td>{value:.4f}</td>"
 
 
 def _table(heads: Sequence[Message], body: str, foot: str, caption: Message, say: Say) -> str:

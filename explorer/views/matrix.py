@@ -162,15 +162,15 @@ def _weight_cells(
     names, numbers, heights = kinds.tolist(), values.tolist(), parts.tolist()
 
     def cell(i: int, j: int) -> str:
-        kind, number = names[i][j], _number(numbers[i][j])
+        kind, told_of = names[i][j], number(numbers[i][j])
         if kind == "weight":
-            return f" style=--v:{heights[i][j]:.3f}{grid.hover(i, j, number)}"
-        return f" class={kind}{grid.hover(i, j, f'{told[kind]} ({number})' if kind == 'wrong' else told[kind])}"
+            return f" style=--v:{heights[i][j]:.3f}{grid.hover(i, j, told_of)}"
+        return f" class={kind}{grid.hover(i, j, f'{told[kind]} ({told_of})' if kind == 'wrong' else told[kind])}"
 
     return cell
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Four places; two figures where that would hide a number that is not 0."""
     return f"{value:.4f}" if value == 0 or abs(value) >= LOWEST else f"{value:.1e}"
 

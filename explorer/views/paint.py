@@ -1,50 +1,47 @@
-"""Pictures as PNG files to keep: a matrix with the names of its rows and columns and a scale, dark on white.
-
-On the page the theme colours the pictures; a file has to carry its colours, those of the light theme (see matrix.css).
-"""
+"""Pictures as PNG files to keep: a matrix with the names of its rows and columns and a scale, dark on white."""
 
 from __future__ import annotations
 
 from io import BytesIO
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from explorer.types import Bools
-from explorer.views.grid import Axes
-from explorer.views.matrix import shares
 from explorer.views.mosaic import Mosaic
+from explorer.views.painting import HATCH, HIGH, INK, LOSS, LOW, Painting
 
-LOW, HIGH, PLUS, MINUS, WASH, HATCH, LOSS = (
-    np.array([int(code[at : at + 2], 16) for at in (0, 2, 4)])
-    for code in ("eef4fa", "08306b", "0072b2", "d55e00", "f4f6f9", "b9c0cb", "c45100")
-)
-INK = "#566073"
 WIDEST = 1200
 """Pixels that the longer side of the cells takes at most, as long as a cell has one."""
 NAMED = 8
 """Pixels of a cell from which its row and column are named; smaller ones are numbered at the ends only."""
 
 
-def weights_png(
-    weights: NDArray[np.floating], axes: Axes, title: str, *, mask: Bools | None = None, log: bool = False
-) -> bytes:
-    """The weights (Q,K) from light to dark; what the mask closes is hatched, what is no number is orange."""
-    shown = np.ones(weights.shape, dtype=bool) if mask is None else mask
-    odd = shown & ~np.isfinite(weights)
-    parts = shares(np.where(shown & ~odd, weights, 0.0).astype(np.float64), log=log)
-    colours = LOW + parts[..., None] * (HIGH - LOW)
-    colours[odd] = LOSS
-    return _page(colours, axes, title, ~shown)
+def painting_png(painting: Painting) -> bytes:
+    """Square cells with their names; cells too small for a name are numbered at both ends."""
+    rows, columns = painting.closed.shape
+    axes, title = painting.axes, painting.title
+    size = max(1, min(20, WIDEST // max(rows, columns)))
+    cells = painting.colours.repeat(size, axis=0).repeat(size, axis=1)
+    down, across = np.indices(cells.shape[:2])
+    hatched = painting.closed.repeat(size, axis=0).repeat(size, axis=1)
+    stripe = (down + across) % 5 == 0
+    cells[hatched] = np.where(stripe[..., None], HATCH, 255).astype(np.uint8)[hatched]
+    room = 130
+    width = max(room + columns * size, 10 + 7 * len(title)) + 10
+    page = Image.new("RGB", (width, room + rows * size + 34), "white")
+    page.paste(Image.fromarray(cells), (room, room))
+    pen, font = ImageDraw.Draw(page), ImageFont.load_default(11)
+    pen.text((10, room + rows * size + 10), _plain(title, 200), fill=INK, font=font)
+    for i in named(rows, size):
+        pen.text((room - 6, room + (i + 0.5) * size), _plain(axes.query(i)), fill=INK, font=font, anchor="rm")
+    for j in named(columns, size):
+        _upright(page, _plain(axes.key(j)), (int(room + (j + 0.5) * size), room - 6))
+    return _png(page)
 
 
-def signed_png(values: NDArray[np.floating], axes: Axes, title: str) -> bytes:
-    """Differences (Q,K) around 0: blue for more, orange for less."""
-    largest = float(np.abs(values).max(initial=0.0)) or 1.0
-    ends = np.where((values > 0)[..., None], PLUS, MINUS)
-    colours = WASH + np.abs(values / largest)[..., None] * (ends - WASH)
-    return _page(colours, axes, title, np.zeros(values.shape, dtype=bool))
+def pixels_png(painting: Painting) -> bytes:
+    """The cells alone, a pixel each; closed ones in the colour of the hatch."""
+    return _png(Image.fromarray(np.where(painting.closed[..., None], HATCH, painting.colours).astype(np.uint8)))
 
 
 def mosaic_png(mosaic: Mosaic) -> bytes:
@@ -65,29 +62,8 @@ def mosaic_png(mosaic: Mosaic) -> bytes:
     return _png(page)
 
 
-def _page(colours: NDArray[np.floating], axes: Axes, title: str, closed: Bools) -> bytes:
-    """Square cells with their names; cells too small for a name are numbered at both ends."""
-    rows, columns = closed.shape
-    size = max(1, min(20, WIDEST // max(rows, columns)))
-    cells = colours.astype(np.uint8).repeat(size, axis=0).repeat(size, axis=1)
-    down, across = np.indices(cells.shape[:2])
-    hatched = closed.repeat(size, axis=0).repeat(size, axis=1)
-    stripe = (down + across) % 5 == 0
-    cells[hatched] = np.where(stripe[..., None], HATCH, 255).astype(np.uint8)[hatched]
-    room = 130
-    width = max(room + columns * size, 10 + 7 * len(title)) + 10
-    page = Image.new("RGB", (width, room + rows * size + 34), "white")
-    page.paste(Image.fromarray(cells), (room, room))
-    pen, font = ImageDraw.Draw(page), ImageFont.load_default(11)
-    pen.text((10, room + rows * size + 10), title, fill=INK, font=font)
-    for i in _named(rows, size):
-        pen.text((room - 6, room + (i + 0.5) * size), _plain(axes.query(i)), fill=INK, font=font, anchor="rm")
-    for j in _named(columns, size):
-        _upright(page, _plain(axes.key(j)), (int(room + (j + 0.5) * size), room - 6))
-    return _png(page)
-
-
-def _named(count: int, size: int) -> range:
+def named(count: int, size: float) -> range:
+    """The rows or columns whose names have room: all, or the first and the last."""
     return range(count) if size >= NAMED else range(0, count, max(1, count - 1))
 
 
@@ -99,13 +75,13 @@ def _upright(page: Image.Image, text: str, foot: tuple[int, int]) -> None:
     page.paste(turned, (foot[0] - 7, foot[1] - turned.height))
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, most: int = 18) -> str:
     """What Pillow's own font can draw: other letters are told by their codes, which the CSV spells out.
 
     >>> _plain("0 ·나")
     '0 ·U+B098'
     """
-    return "".join(sign if ord(sign) < 0x250 else f"U+{ord(sign):04X}" for sign in text)[:18]
+    return "".join(sign if ord(sign) < 0x250 else f"U+{ord(sign):04X}" for sign in text)[:most]
 
 
 def _png(page: Image.Image) -> bytes:

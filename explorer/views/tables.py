@@ -4,18 +4,24 @@ missing, text is text."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from explorer.by_hand import Worked
+from explorer.learning import Snapshot
 from explorer.reasons import why
 from explorer.sampling import Sampled
-from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Stream
+from explorer.types import IGNORE, Bools, Candidate, Example, Message, SamplingSettings, Scores, Step, Stream
 from explorer.views.candidates import filter_name
+from explorer.views.compared import SHIFTS, Line
 from explorer.views.grid import Axes
 from explorer.views.roles import LOOKS, Say
+
+if TYPE_CHECKING:
+    from explorer.exercises import Cell
 
 
 def stream_table(stream: Stream, say: Say) -> pd.DataFrame:
@@ -96,6 +102,74 @@ def _stages(
         filter_name(stage.name, settings, say): [float(stage.probabilities[one.id]) for one in candidates]
         for stage in stages
     }
+
+
+def families_table(lines: Sequence[Line], say: Say) -> pd.DataFrame:
+    """One row a family: its outputs, those with loss, who shifts, passes in use; missing where there is no Example."""
+    made = [line.example for line in lines]
+    columns: dict[str, Any] = {
+        say(Message("Family")): [say(line.title) for line in lines],
+        say(Message("model")): ["" if each is None else each.model for each in made],
+        say(Message("outputs")): pd.array([None if each is None else len(each.output) for each in made], dtype="Int64"),
+        say(Message("targets")): pd.array([None if each is None else each.n_targets for each in made], dtype="Int64"),
+        say(Message("Who shifts")): ["" if each is None else say(SHIFTS[each.shift]) for each in made],
+        say(Message("Passes in use")): [say(line.passes) for line in lines],
+    }
+    return pd.DataFrame(columns)
+
+
+def pair_table(a: Example, b: Example, say: Say) -> pd.DataFrame:
+    """The rows of two Examples, one after the other."""
+    tables = [example_table(each, say) for each in (a, b)]
+    for name, table in zip("AB", tables, strict=True):
+        table.insert(0, "", name)
+    return pd.concat(tables, ignore_index=True)
+
+
+def worked_frame(worked: Worked, tokens: Sequence[str], say: Say) -> pd.DataFrame:
+    """One row a token that could come (V): from its logit to what it adds to the loss."""
+    columns: dict[str, Any] = {
+        say(Message("token")): list(tokens),
+        say(Message("logit")): worked.logits,
+        say(Message("minus the largest")): worked.lowered,
+        say(Message("power of e")): worked.powers,
+        say(Message("probability")): worked.probabilities,
+        say(Message("target")): worked.target,
+        say(Message("target × −ln p")): worked.terms,
+    }
+    return pd.DataFrame(columns)
+
+
+def steps_table(steps: Sequence[Step], say: Say) -> pd.DataFrame:
+    """One row a token that was written: its probability in the model and after all filters, and the entropy."""
+    columns: dict[str, Any] = {
+        say(Message("step")): _whole(range(1, len(steps) + 1)),
+        say(Message("id")): _whole([step.chosen for step in steps]),
+        say(Message("piece")): [step.piece for step in steps],
+        say(Message("before")): [step.p_model for step in steps],
+        say(Message("after")): [step.p_final for step in steps],
+        say(Message("entropy")): [step.entropy for step in steps],
+    }
+    return pd.DataFrame(columns)
+
+
+def curves_table(seen: Snapshot, say: Say) -> pd.DataFrame:
+    """Both losses of a training, one row a step at which one of them was measured."""
+    columns = {
+        say(Message("training loss")): pd.Series(seen.training.losses, index=seen.training.steps),
+        say(Message("held-out loss")): pd.Series(seen.held_out.losses, index=seen.held_out.steps),
+    }
+    return pd.DataFrame(columns).sort_index().rename_axis(say(Message("step"))).reset_index()
+
+
+def answers_table(cells: Sequence[Cell], say: Say) -> pd.DataFrame:
+    """One row a cell of an exercise: its right answer and the reason."""
+    columns = {
+        say(Message("cell")): [say(cell.name) for cell in cells],
+        say(Message("right answer")): [cell.right for cell in cells],
+        say(Message("why")): [say(cell.why) for cell in cells],
+    }
+    return pd.DataFrame(columns)
 
 
 def weights_table(weights: NDArray[np.floating], axes: Axes, say: Say, mask: Bools | None = None) -> pd.DataFrame:

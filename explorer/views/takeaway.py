@@ -12,6 +12,9 @@ from explorer.views.style import stylesheet
 
 INSTALL = "%pip install torch=={torch} transformers=={transformers}"
 
+CLICKS = re.compile(r' data-(?:click|cells)=(?:"[^"]*"|[^\s>]+)(?: tabindex="?-?\d+"?)?(?: role="button")?')
+"""What makes a part of a picture answer to clicks and keys."""
+
 
 def notebook(title: str, about: str, code: str, versions: tuple[str, str]) -> str:
     """A Jupyter notebook (nbformat 4) that installs what the code needs and runs it; versions: of torch and of
@@ -39,7 +42,7 @@ def report(title: str, language: str, parts: Sequence[tuple[str, str]], address:
     """One HTML file: the parts (heading, HTML) under the title, without scripts, looking as on the page. address: where
     the page itself is found."""
     # What can be clicked on the page is only looked at here.
-    still = [(head, re.sub(r' data-click="[^"]*" tabindex="0" role="button"', "", html)) for head, html in parts]
+    still = [(head, CLICKS.sub("", html)) for head, html in parts]
     sheet = Path(__file__).with_name("takeaway.css").read_text(encoding="utf-8") + stylesheet()
     body = "".join(f"<section><h2>{escape(head)}</h2>{html}</section>" for head, html in still)
     return (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from explorer.example import Loading
 from explorer.sampling import OFF
 from explorer.types import SamplingSettings
 
@@ -31,6 +32,7 @@ for step, (filters, seed) in enumerate(plan):
     ends = np.cumsum(chances[order])
     number = np.random.default_rng([seed, step]).random()
     chosen = {chosen}
+    shares.append(chances[chosen])  # the probability of the token after all filters
     ids = torch.cat([ids, torch.tensor([[chosen]])], dim=1)
 print(tokenizer.decode(ids[0, {begun}:], skip_special_tokens=True))
 """
@@ -44,7 +46,7 @@ DRAWN = 'order[np.searchsorted(ends, number * ends[-1], side="right")]'
 
 
 def writing_code(
-    place: str,
+    place: Loading,
     begun: Sequence[int],
     used: Sequence[SamplingSettings],
     source: Sequence[int] | None = None,
@@ -53,7 +55,7 @@ def writing_code(
     limit: int | None = None,
     dtype: str = "float32",
 ) -> str:
-    """The code. place: the arguments of `from_pretrained`, as Python; begun: the ids that the decoder starts from;
+    """The code. place: how the model is loaded; begun: the ids that the decoder starts from;
     used: the settings of each step; source: what the encoder reads, None where there is no encoder; taken: by step,
     the ids that a person took instead of the draw; limit: how many positions the model has; dtype: the
     precision of its weights."""
@@ -61,12 +63,14 @@ def writing_code(
     read = "read" if slide else "ids"
     auto = "AutoModelForCausalLM" if source is None else "AutoModelForSeq2SeqLM"
     lines = [
-        *_imports(place, auto, used),
+        *place.imports,
+        *_imports(auto, used),
+        *place.before,
         "",
-        f"tokenizer = AutoTokenizer.from_pretrained({place})",
-        f"model = {auto}.from_pretrained({place}).to(torch.{dtype}).eval()",
+        f"tokenizer = AutoTokenizer.from_pretrained({place.given})",
+        f"model = {auto}.from_pretrained({place.given}).to(torch.{dtype}).eval()",
         *([] if source is None else [f"source = torch.tensor([{list(source)}])"]),
-        f"ids = torch.tensor([{list(begun)}])",
+        f"ids, shares = torch.tensor([{list(begun)}]), []",
         "# For each step its filters and its seed.",
         f"plan = {_plan(used)}",
         *(["# By step, the tokens that were taken by hand.", f"taken = {dict(taken)}"] if taken else []),
@@ -81,11 +85,10 @@ def writing_code(
     return "\n".join(lines)
 
 
-def _imports(place: str, auto: str, used: Sequence[SamplingSettings]) -> list[str]:
+def _imports(auto: str, used: Sequence[SamplingSettings]) -> list[str]:
     kinds = {name for settings in used for name, _ in _filters(settings)}
     names = sorted([auto, "AutoTokenizer", "LogitsProcessorList", *(CLASSES[name] for name in kinds)])
-    find = ["from importlib.util import find_spec", ""] if place.startswith("find_spec(") else []
-    return [*find, "import numpy as np", "import torch", f"from transformers import {', '.join(names)}"]
+    return ["import numpy as np", "import torch", f"from transformers import {', '.join(names)}"]
 
 
 def _plan(used: Sequence[SamplingSettings]) -> str:

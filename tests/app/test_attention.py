@@ -153,7 +153,8 @@ class TestWithWeights:
         assert not app.warning
 
     def test_the_code_names_the_head(self, open_anywhere: Open):
-        app = open_anywhere("attention", model="tiny/bart", layer="1", head="2", kind="cross", part="files", **TEXTS)
+        fields = {"model": "tiny/bart", "layer": "1", "head": "2", "kind": "cross"}
+        app = open_anywhere("attention", state={"take_home": True}, **fields, **TEXTS)
         assert "output.cross_attentions[1][0, 2]" in app.code[0].value
         assert 'attn_implementation="eager"' in app.code[0].value
 

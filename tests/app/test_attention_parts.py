@@ -20,7 +20,7 @@ from tests.fakes import LetterTokenizer
 
 MODELS = {"tiny/gpt2": "decoder", "tiny/bert-body": "encoder", "tiny/bart": "cross", "tiny/t5": "decoder"}
 TEXTS = {"text": "the cat", "target": "a dog"}
-PARTS = ("heads", "influence", "change", "mask", "masks", "positions", "bertviz", "files")
+PARTS = ("heads", "influence", "change", "mask", "masks", "positions", "bertviz")
 
 pytestmark = pytest.mark.usefixtures("tiny_models")
 

@@ -17,6 +17,7 @@ from explorer.models import runtime, tokenizer
 from explorer.models.catalog import card
 from explorer.models.sources import locate, weights_folder
 from explorer.objectives import Texts
+from explorer.sights import Choice
 from explorer.types import Attention, Example, ModelId
 
 FAMILIES = ("gpt2", "llama", "bert", "bert-body", "distilbert", "bart", "t5", "marian")
@@ -56,7 +57,7 @@ def test_the_code_on_the_page_gives_the_weights_on_the_page(family: str, tiny_mo
     for kind, attention in found.items():
         layers, heads, *_ = attention.weights.shape
         ours = attention.weights[layers - 1, heads - 1]
-        theirs = run(attention_code(made, ModelId(name), kind, layers - 1, heads - 1))
+        theirs = run(attention_code(made, ModelId(name), kind, Choice(layer=layers - 1, head=heads - 1)))
         assert ours.shape == getattr(made.masks, kind).shape
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
 

@@ -19,7 +19,8 @@ from explorer.views.bertviz_page import MOST, bertviz_page, missing, shortened
 from explorer.views.grid import Axes
 from explorer.views.lit import lit_text
 from explorer.views.mosaic import SIDE, mosaic, mosaic_picture, mosaic_sheet
-from explorer.views.paint import mosaic_png, signed_png, weights_png
+from explorer.views.paint import mosaic_png, painting_png
+from explorer.views.painting import signed_painting, weights_painting
 from explorer.views.tensors import attention_npz
 from tests.fakes import LetterTokenizer
 from tests.views.test_matrix import decode
@@ -151,24 +152,23 @@ class TestBertviz:
 
 class TestFiles:
     def test_weights_are_dark_where_they_are_large_and_hatched_where_closed(self):
-        png = weights_png(
+        found = weights_painting(
             np.array([[1.0, 0.0], [0.5, 0.5]]), Axes(("a", "b"), ("a", "b")), "head", mask=np.tri(2, dtype=bool)
         )
-        page = np.asarray(Image.open(BytesIO(png)).convert("RGB"), dtype=int)
+        page = np.asarray(Image.open(BytesIO(painting_png(found))).convert("RGB"), dtype=int)
         assert page[140, 140].tolist() == [8, 48, 107]
         closed = page[130:150, 150:170]
         assert {tuple(colour) for colour in closed.reshape(-1, 3).tolist()} == {(255, 255, 255), (185, 192, 203)}
 
     def test_differences_are_blue_and_orange(self):
-        page = np.asarray(
-            Image.open(BytesIO(signed_png(np.array([[1.0, -1.0]]), Axes(("나",), ("a", "b")), "x"))), dtype=int
-        )
+        found = signed_painting(np.array([[1.0, -1.0]]), Axes(("나",), ("a", "b")), "x")
+        page = np.asarray(Image.open(BytesIO(painting_png(found))), dtype=int)
         assert page[140, 140].tolist() == [0, 114, 178]
         assert page[140, 160].tolist() == [213, 94, 0]
 
     def test_a_large_matrix_is_a_picture_too(self):
         names = tuple(map(str, range(512)))
-        page = Image.open(BytesIO(weights_png(np.tri(512), Axes(names, names), "long")))
+        page = Image.open(BytesIO(painting_png(weights_painting(np.tri(512), Axes(names, names), "long"))))
         assert page.width > 1024
 
     def test_npz_gives_back_every_array(self):

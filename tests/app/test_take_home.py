@@ -1,0 +1,399 @@
+"""What a reader takes home from each page: the code runs by itself and gives the numbers of the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from explorer.learning import Dials
+from explorer.training.live.in_code import live_code
+from explorer.training.live.learner import Learner
+from explorer.training.live.tasks import TASKS
+from explorer.training.live.texts import STAR
+from tests.app.baskets import Basket, run, run_notebook, snippet
+from tests.app.conftest import Open
+
+NASTY = (
+    "The cat sat.",
+    "a \"quoted\" 'word' and a back\\slash",
+    "two\nlines\tand a tab",
+    "나는 밥을 먹었다 \N{SLICE OF PIZZA}",
+    '"""; raise SystemExit\n</pre><script>alert(1)</script> {curly} %d',
+)
+
+
+@pytest.fixture
+def basket(monkeypatch: pytest.MonkeyPatch) -> Basket:
+    return Basket(monkeypatch)
+
+
+def taken(open_anywhere: Open, page: str, lang: str = "en", **fields: str) -> str:
+    """Opens the page with its fold open; its code."""
+    app = open_anywhere(page, lang, {"take_home": True}, **fields)
+    assert not app.exception
+    assert not app.error, app.error[0].value
+    return snippet(app)
+
+
+class Page(HTMLParser):
+    """The tags and the text of a report."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.said = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.said += f"{data}\n"  # what stands in two elements is no word
+
+
+def stands_alone(html: str) -> Page:
+    """The report, which runs no script and asks no network."""
+    page = Page(html)
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "iframe", "img"}
+    for _, attributes in page.tags:
+        assert not {name for name in attributes if name in {"src", "href"} or name.startswith("on")}
+    assert not re.search(r"""url\((?!["']?data:)|@import""", html)
+    return page
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.models
+class TestTokens:
+    @pytest.mark.parametrize("text", NASTY)
+    def test_the_code_reads_the_text_as_the_page_does(self, open_page: Open, basket: Basket, text: str) -> None:
+        code = taken(open_page, "tokens", text=text)
+        numbers = basket.numbers()
+        assert numbers["text"] == text
+        for left in (run(code), run_notebook(basket.text(".ipynb"))):
+            assert left["found"].keys() == numbers["tokenizers"].keys()
+            for name, found in left["found"].items():
+                page = numbers["tokenizers"][name]
+                assert {**found, "spans": [list(span) for span in found["spans"]]} == {key: page[key] for key in found}
+
+    def test_the_files_hold_every_token(self, open_page: Open, basket: Basket) -> None:
+        taken(open_page, "tokens", lang="ko", text=NASTY[4])
+        ids = [str(id) for page in basket.numbers()["tokenizers"].values() for id in page["ids"]]
+        assert [row["id"] for row in rows(basket.text(".csv"))] == ids
+        page = stands_alone(basket.text(".html"))
+        assert NASTY[4] in page.said
+        assert set(ids) <= set(re.findall(r"\d+", page.said))
+        assert "토크나이저" in page.said
+
+    def test_what_is_unknown_is_told_apart_from_its_name(self, open_page: Open, basket: Basket) -> None:
+        code = taken(open_page, "tokens", text="[UNK] \N{SLICE OF PIZZA}", tokenizers="google-bert/bert-base-uncased")
+        assert run(code)["found"]["google-bert/bert-base-uncased"]["unknown"] == 1
+
+
+MASKS = (
+    {"kind": "full", "length": "3", "pad": "1"},
+    {"kind": "causal", "length": "5", "case": "none"},
+    {"kind": "causal", "length": "4", "pad": "2", "pad_left": "true", "case": "row"},
+    {"kind": "prefix", "length": "6", "prefix": "2", "case": "padding"},
+    {"kind": "cross", "length": "2", "keys": "5", "pad": "1"},
+    {"kind": "block", "documents": "2,3,1"},
+    {"kind": "padding", "length": "4", "pad": "2"},
+)
+
+
+class TestMasks:
+    @pytest.mark.parametrize("fields", MASKS)
+    def test_the_code_gives_the_mask_and_the_attention(
+        self, open_anywhere: Open, basket: Basket, fields: dict[str, str]
+    ) -> None:
+        code = taken(open_anywhere, "masks", **fields)
+        numbers = basket.numbers()
+        for left in (run(code), run_notebook(basket.text(".ipynb"))):
+            assert left["mask"].astype(int).tolist() == numbers["mask"]
+            assert (left["hidden"] == ~left["mask"]).all()
+            for name in ("scores", "masked", "weights"):
+                ours = np.array(numbers["by_hand"][name], dtype=float)
+                theirs = left[name].numpy()
+                np.testing.assert_allclose(np.where(np.isfinite(theirs), theirs, np.nan), ours, atol=1e-5)
+
+    def test_a_mask_written_out(self, open_anywhere: Open, basket: Basket) -> None:
+        code = taken(open_anywhere, "masks", kind="prefix", length="3", prefix="2")
+        assert run(code)["mask"].astype(int).tolist() == [[1, 1, 0], [1, 1, 0], [1, 1, 1]]
+
+    def test_the_picture_has_every_cell_and_its_reason(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "masks", lang="ko", kind="causal", length="3")
+        drawn = ElementTree.fromstring(basket.text("mask.svg"))
+        cells = [each for each in drawn.iter("{http://www.w3.org/2000/svg}rect") if len(each)]
+        closed = [each.get("fill") == "url(#closed)" for each in cells]
+        assert closed == [False, True, True, False, False, True, False, False, False]
+        assert "닫" in cells[1][0].text
+        assert basket.make("mask.png")[:4] == b"\x89PNG"
+
+    def test_the_report_shows_the_mask(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "masks", kind="causal", length="3")
+        page = stands_alone(basket.text(".html"))
+        kinds = [attributes.get("class") for tag, attributes in page.tags if tag == "td"]
+        assert (kinds.count("open"), kinds.count("closed")) == (6, 3 + 6)
+        assert [row["open"] for row in rows(basket.text(".csv"))].count("True") == 6
+
+
+LOSSES = (
+    {"part": "positions", "smoothing": "0.1", "label": "1"},
+    {"part": "positions", "label": "-100", "rows": "2 1 0.1\n0 0 -inf\n1 1 1", "labels": "0 1 -100"},
+    {"part": "positions", "rows": "1 2\n3 4", "labels": "-100 -100", "count": "5"},
+    {"part": "batches", "losses": "4 | 1 1 - 1 | -"},
+    {"part": "batches", "losses": "- | -"},
+    {"part": "joint", "class_p": "0.25", "lm_loss": "3", "lm_weight": "0.7"},
+)
+
+
+def close(ours: object, theirs: object) -> None:
+    """Numbers of the page and of the code; None is no number."""
+    found = theirs.tolist() if hasattr(theirs, "tolist") else theirs
+    np.testing.assert_allclose(np.array(found, dtype=float), np.array(ours, dtype=float), rtol=1e-5, atol=1e-5)
+
+
+class TestLoss:
+    @pytest.mark.parametrize("fields", LOSSES)
+    def test_the_code_gives_the_numbers(self, open_anywhere: Open, basket: Basket, fields: dict[str, str]) -> None:
+        code = taken(open_anywhere, "loss", **fields)
+        numbers = basket.numbers()
+        for left in (run(code), run_notebook(basket.text(".ipynb"))):
+            for name in ("lowered", "powers", "probabilities", "target", "terms"):
+                close(numbers[name], left[name])
+            close(numbers["mean"], left["loss"])
+            further = numbers[fields["part"]]
+            if fields["part"] == "positions":
+                ours = [0 if loss is None else loss for loss in further["per_position"]]
+                close(ours, left["losses"])
+                close(further["mean"], left["mean"])
+            elif fields["part"] == "batches":
+                close([further["mean"], further["mean_of_means"]], [left["mean"], left["mean_of_means"]])
+            else:
+                close([further["task"], further["joint"]], [float(left["task"]), float(left["joint"])])
+
+    def test_a_loss_written_out(self, open_anywhere: Open, basket: Basket) -> None:
+        assert float(run(taken(open_anywhere, "loss"))["loss"]) == pytest.approx(0.417030, abs=1e-6)
+
+    @pytest.mark.parametrize("text", [NASTY[1], NASTY[3], "a"])
+    def test_one_text_across_tokenizers(
+        self, tiny_models: Path, monkeypatch: pytest.MonkeyPatch, open_anywhere: Open, basket: Basket, text: str
+    ) -> None:
+        monkeypatch.setattr("explorer.models.sources.WHEELS", {})
+        code = taken(open_anywhere, "loss", part="tokenizers", text=text, bits="1.5")
+        readings = basket.numbers()["tokenizers"]["readings"]
+        found = run(code)["readings"]
+        assert found.keys() == readings.keys()
+        assert len(found) > 2
+        measured = 0
+        for name, reading in found.items():
+            assert (reading["targets"], reading["bytes"]) == (readings[name]["targets"], readings[name]["bytes"])
+            close([readings[name][key] for key in reading], [reading[key] for key in reading])
+            measured += "mean" in reading
+        assert measured == sum(reading["mean"] is not None for reading in readings.values())
+
+    def test_the_files_hold_the_position(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "loss", lang="ko")
+        assert [round(float(row["확률"]), 3) for row in rows(basket.text(".csv"))] == [0.659, 0.242, 0.099]
+        assert "0.4170" in stands_alone(basket.text(".html")).said
+
+
+@pytest.mark.models
+class TestCompare:
+    @pytest.mark.parametrize("text", [NASTY[0], NASTY[1], NASTY[3]])
+    def test_the_code_has_every_family(self, open_page: Open, basket: Basket, text: str) -> None:
+        code = taken(open_page, "compare", text=text, target="Die Katze saß.")
+        numbers = basket.numbers()
+        assert len(numbers) == 7
+        for left in (run(code), run_notebook(basket.text(".ipynb"))):
+            assert left["found"].keys() == numbers.keys()
+            for name, found in left["found"].items():
+                same_example(found, numbers[name])
+
+    def test_two_settings_and_what_differs(self, open_page: Open, basket: Basket) -> None:
+        code = taken(open_page, "compare", view="pair", text=NASTY[1], objective="denoising", seed_b="3")
+        left, numbers = run(code), basket.numbers()
+        assert left["differences"] == numbers["differences"]
+        assert any(map(len, numbers["differences"]["output"])) or any(map(len, numbers["differences"]["source"]))
+        for name in "AB":
+            same_example(left["found"][name], numbers[name])
+
+    def test_an_answer_has_a_start_and_an_end(self, open_page: Open, basket: Basket) -> None:
+        code = taken(open_page, "compare", view="pair", objective="question_answering")
+        same_example(run(code)["found"]["A"], basket.numbers()["A"])
+
+    def test_the_files_hold_every_family(self, open_page: Open, basket: Basket) -> None:
+        taken(open_page, "compare", lang="ko", text=NASTY[0], target="Die Katze saß.")
+        assert len(rows(basket.text(".csv"))) == 7
+        page = stands_alone(basket.text(".html"))
+        assert NASTY[0] in page.said
+        outputs = [(each["decoder"] or each["encoder"])["ids"] for each in basket.numbers().values()]
+        assert {str(id) for ids in outputs for id in ids} <= set(re.findall(r"\d+", page.said))
+
+
+def same_example(found: dict, page: dict) -> None:
+    """What the code made is the Example of the page."""
+    inputs = {name: tensor[0].tolist() for name, tensor in found["inputs"].items()}
+    first, second = page["encoder"], page["decoder"]
+    assert inputs["input_ids"] == (first or second)["ids"]
+    if first and second:
+        assert inputs["decoder_input_ids"] == second["ids"]
+    assert {kind: mask.tolist() for kind, mask in found["masks"].items()} == {
+        kind: mask for kind, mask in page["masks"].items() if mask is not None
+    }
+    assert found["outputs"] == [target["position"] for target in page["targets"]]
+    assert found["share"] * len((second or first)["ids"]) == pytest.approx(page["n_targets"])
+
+
+READINGS = (
+    {"model": "tiny/gpt2", "layer": "1", "head": "2"},
+    {"model": "tiny/gpt2", "layer": "1", "combine": "mean"},
+    {"model": "tiny/bert", "layer": "0", "head": "1", "text_b": "and more", "pair": "ab"},
+    {"model": "tiny/bert", "layer": "1", "combine": "rollout", "hide": "true"},
+    {"model": "tiny/bart", "layer": "1", "combine": "maximum", "kind": "cross", "target": "a 'dog'\n"},
+    {"model": "tiny/t5", "layer": "0", "head": "3", "kind": "decoder", "target": "나는", "hide": "true"},
+)
+
+
+@pytest.mark.usefixtures("tiny_models")
+class TestAttention:
+    @pytest.mark.parametrize("fields", READINGS)
+    @pytest.mark.parametrize("text", [NASTY[1], NASTY[3]])
+    def test_the_code_gives_the_weights(
+        self, open_anywhere: Open, basket: Basket, fields: dict[str, str], text: str
+    ) -> None:
+        code = taken(open_anywhere, "attention", text=text, **fields)
+        numbers = basket.numbers()
+        left = run(code)
+        np.testing.assert_allclose(left["weights"].numpy(), numbers["weights"], atol=1e-5)
+        assert [float(row["weight"]) for row in rows(basket.text(".csv"))] == np.ravel(numbers["weights"]).tolist()
+
+    def test_its_notebook_report_and_pictures(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "attention", lang="ko", text=NASTY[4], **READINGS[0])
+        weights = np.array(basket.numbers()["weights"])
+        np.testing.assert_allclose(run_notebook(basket.text(".ipynb"))["weights"].numpy(), weights, atol=1e-5)
+        page = stands_alone(basket.text(".html"))
+        titles = [attributes["title"] or "" for tag, attributes in page.tags if tag == "td" and "title" in attributes]
+        assert sum(f"{weights[1, 0]:.4f}" in title for title in titles) >= 1
+        drawn = ElementTree.fromstring(basket.text("head2.svg"))
+        told = [each[0].text for each in drawn.iter("{http://www.w3.org/2000/svg}rect") if len(each)]
+        assert len(told) == weights.size
+        assert told[len(weights)].endswith(f"{weights[1, 0]:.4f}")
+        assert "</script>" not in basket.text("head2.svg")
+        assert basket.make("attention_decoder.png")[:4] == b"\x89PNG"
+        assert basket.make("attention.npz")[:2] == b"PK"
+
+
+@pytest.mark.usefixtures("tiny_models")
+class TestGenerate:
+    @pytest.mark.parametrize("text", NASTY[1:])
+    def test_the_code_writes_the_text_with_its_probabilities(
+        self, open_anywhere: Open, basket: Basket, capsys: pytest.CaptureFixture[str], text: str
+    ) -> None:
+        fields = {"model": "tiny/gpt2", "text": text, "temperature": "0.8", "top_k": "20", "seed": "3"}
+        app = open_anywhere("generate", state={"take_home": True}, **fields)
+        app.button(key="step_10").click().run()
+        assert not app.exception
+        numbers = basket.numbers()
+        chosen = [step["chosen"] for step in numbers["steps"]]
+        assert chosen
+        for left in (run(snippet(app)), run_notebook(basket.text(".ipynb"))):
+            assert left["ids"][0, -len(chosen) :].tolist() == chosen
+            close([share(step) for step in numbers["steps"]], left["shares"])
+        assert [int(row["id"]) for row in rows(basket.text(".csv"))] == chosen
+        page = stands_alone(basket.text(".html"))
+        assert text in page.said
+
+
+def share(step: dict) -> float:
+    """The probability of the token that was chosen, after all filters."""
+    return next(one["p_final"] for one in step["candidates"] if one["id"] == step["chosen"])
+
+
+TAGGED = {"text": "ab cd", "target": "O B-PER", "tags": "O,B-PER"}
+SCORED = (
+    ("bert", {"model": "tiny/bert", "select": "2,4", "text_b": "and more"}),
+    ("gpt", {"model": "tiny/gpt2"}),
+    ("prefix_lm", {"model": "tiny/gpt2"}),
+    ("bart", {"model": "tiny/bart"}),
+    ("t5", {"model": "tiny/t5"}),
+    ("transformer", {"model": "tiny/marian", "target": "a 'dog'\n"}),
+    ("fine_tuning", {"model": "tiny/bert-classifier", "objective": "sequence_classification"}),
+    ("fine_tuning", {"model": "tiny/bert-finder", "objective": "question_answering"}),
+    ("fine_tuning", {"model": "tiny/bert-tagger", "objective": "token_classification", **TAGGED}),
+)
+
+
+@pytest.mark.usefixtures("tiny_models")
+class TestObjectives:
+    @pytest.mark.parametrize(("page", "fields"), SCORED, ids=lambda value: value if isinstance(value, str) else "")
+    def test_the_code_gives_the_loss_of_every_target(
+        self, open_anywhere: Open, basket: Basket, page: str, fields: dict[str, str]
+    ) -> None:
+        text = {} if page == "fine_tuning" else {"text": NASTY[3]}
+        code = taken(open_anywhere, page, **fields, **text)
+        numbers = basket.numbers()
+        assert "mean" in numbers, "the page had no scores yet"
+        left = run(code)
+        close([target["loss"] for target in numbers["targets"]], left["losses"])
+
+
+class TestTrain:
+    def test_the_code_trains_the_same_model(self) -> None:
+        """Two changes of the dials and two looks; a training of the page stands still when its code is made."""
+        learner = Learner(TASKS["poem"], NASTY[1] + STAR)
+        learner.look(Dials(0.003, 0.15))
+        for dials in (Dials(0.003, 0.15), Dials(0.01, 0.3, "next_sentence_flipped")):
+            for _ in range(4):
+                learner.step(dials)
+            learner.look(dials)
+        seen = learner.snapshot()
+        left = run(live_code("poem", NASTY[1] + STAR, 0, learner.examples.words.size, seen))
+        close(seen.training.losses, left["curve"].losses)
+        close(seen.held_out.losses, left["held_out"])
+        assert len(seen.held_out) == 3
+
+    def test_before_the_first_step_there_is_the_model_alone(self, open_anywhere: Open, basket: Basket) -> None:
+        code = taken(open_anywhere, "train", lang="ko", task="reversal")
+        numbers = basket.numbers()
+        assert (numbers["steps"], numbers["training"]) == (0, {"steps": [], "losses": []})
+        for left in (run(code), run_notebook(basket.text(".ipynb"))):
+            assert (len(left["curve"]), left["held_out"]) == (0, [])
+        assert rows(basket.text(".csv")) == []
+        stands_alone(basket.text(".html"))
+
+
+class TestExercises:
+    @pytest.mark.models
+    @pytest.mark.parametrize("code", ["labels-2-7", "mask-1-3", "bug-2-5", "write-3-11"])
+    def test_the_solution_comes_with_the_code_of_its_examples(self, open_page: Open, basket: Basket, code: str) -> None:
+        app = open_page("exercises", state={"take_home": True}, code=code)
+        assert not basket.makers
+        app.button(key="solution").click().run()
+        assert not app.exception
+        numbers = basket.numbers()
+        assert numbers["code"] == code
+        assert all(cell["right"] != "" for cell in numbers["answers"])
+        if basket.has(".ipynb"):
+            left = run_notebook(basket.text(".ipynb"))
+            assert left["found"].keys() == run(snippet(app))["found"].keys()
+        page = stands_alone(basket.text(".html"))
+        assert "Worked solution" in page.said
+        assert all(step in page.said for step in numbers["solution"])
+        assert len(rows(basket.text(".csv"))) == len(numbers["answers"])
+
+    def test_an_exercise_without_examples_has_no_code(self, open_anywhere: Open, basket: Basket) -> None:
+        app = open_anywhere("exercises", lang="ko", state={"take_home": True}, code="stages-1-1")
+        app.button(key="solution").click().run()
+        assert not basket.has(".ipynb")
+        assert "가" in stands_alone(basket.text(".html")).said
