@@ -124,11 +124,23 @@ def buttons(run: LiveRun, *, going: bool) -> None:
             words = t("Go on") if run.watch().step else t("Start")
             over = run.state in (State.OVER, State.FAILED) or not rules().training
             st.button(
-                words, key="start", icon=":material/play_arrow:", type="primary", disabled=over, on_click=run.start
+                words,
+                key="start",
+                icon=":material/play_arrow:",
+                type="primary",
+                disabled=over,
+                on_click=_begin,
+                args=(run,),
             )
         st.button(t("Begin again"), key="reset", icon=":material/restart_alt:", on_click=_reset, args=(run,))
     if not rules().training:
         st.caption(sentence(forbidden(Message("Training"), "EXPLORER_TRAINING")))
+
+
+def _begin(run: LiveRun) -> None:
+    """A press counts only where the host allows it: a browser may send one for a button that is off."""
+    if rules().training:
+        run.start()
 
 
 def _reset(run: LiveRun) -> None:
