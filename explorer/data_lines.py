@@ -23,6 +23,7 @@ MOST = 500
 """Records that are read; of more, an even sample."""
 
 MOST_LINES = 200_000
+"""Lines of a text that are looked at, so that a file of a million does not keep its visitor waiting."""
 
 LONGEST = 20_000
 """The most characters of one record."""

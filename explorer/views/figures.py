@@ -40,7 +40,8 @@ def _positions(example: Example) -> list[tuple[str, Message]]:
 
 
 def _targets(example: Example, say: Say) -> list[tuple[str, Message]]:
-    n, outputs = example.n_targets, [target.position for target in example.targets]
+    n = example.n_targets
+    outputs = list(dict.fromkeys(target.position for target in example.targets))  # start and end may be one token
     if not n:
         return []
     word = say(Message("target") if n == 1 else Message("targets"))
