@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -249,6 +250,27 @@ def test_one_reader_waits_no_longer_than_one_step_of_another() -> None:
     other.join()
     alone = generation.steps(generation.start(GPT2, "A dog"), GREEDY, 3)
     assert mine.generation.ids == alone.generation.ids
+
+
+def test_readers_in_many_threads_write_what_each_writes_alone() -> None:
+    prompts, meet = ("The cat", "The cat", "A dog", "abc"), threading.Barrier(4)
+
+    def write(place: int) -> tuple[int, ...]:
+        """Steps, two of them taken back and one token taken by hand, all beside the others."""
+        session = generation.start(GPT2, prompts[place])
+        meet.wait(60)
+        for _ in range(8):
+            session = generation.step(session, DRAWN)
+        session = generation.take(generation.undo(generation.undo(session)), DRAWN, 70 + place)
+        return generation.steps(session, DRAWN, 5).generation.ids
+
+    with ThreadPoolExecutor(len(prompts)) as readers:
+        beside = list(readers.map(write, range(len(prompts))))
+    meet = threading.Barrier(1)
+    assert beside == [write(place) for place in range(len(prompts))]
+    # The same text and the same seed are the same tokens, up to the one that each took by hand.
+    assert beside[0][:6] == beside[1][:6]
+    assert beside[0][6] != beside[1][6]
 
 
 def test_an_id_without_a_name_is_shown_as_unused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.house import PACKAGE, PAGES, ROOT, SOURCES, imports, module_name
 
 VALUES = {"messages", "streams", "decoding", "example", "types"}
-RUNNING = {"models", "generation", "beam", "strategies", "filling", "training"}
+RUNNING = {"models", "generation", "beam", "strategies", "filling", "growing_prefix", "cross_row", "training"}
 ENTRANCES = {"cli", "__main__"}
 
 ALLOWED = {

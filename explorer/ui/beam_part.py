@@ -26,9 +26,9 @@ from explorer.ui.writing_steps import click
 from explorer.views.beams import beam_tree, finished_table
 
 RULES: dict[EarlyStopping, Message] = {
-    "first": Message("as many finished as beams"),
-    "likely": Message("no open text better now"),
-    "never": Message("no open text could be better"),
+    "first": Message("as many are finished as there are beams"),
+    "likely": Message("no open text is better now"),
+    "never": Message("no open text could become better"),
 }
 
 
@@ -81,7 +81,7 @@ def _ask() -> Search:
         steps = st.slider(t("Longest text"), 1, 40, 8, key="beam_steps", width=140)
         penalty = st.slider(t("Length penalty"), 0.0, 2.0, 1.0, 0.25, key="beam_penalty", width=140)
         words = {name: t(word) for name, word in RULES.items()}
-        rule = choose("beam_rule", t("It ends when there are"), words, "likely")
+        rule = choose("beam_rule", t("The search ends when"), words, "likely", width=300, few=0)
     known = next(each for each in get_args(EarlyStopping) if each == rule)
     return Search(beams, steps, penalty, cast(EarlyStopping, known))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ from explorer.models.places import Progress
 from explorer.types import Message, SamplingSettings
 from explorer.ui.clickable import clickable
 from explorer.ui.generate_lab import Writing, pressed
+from explorer.ui.growing_prefix_part import growing_prefix_part
 from explorer.ui.jobs import Job, wait
 from explorer.ui.tables import table_with_csv
 from explorer.ui.words import literal, t
@@ -26,6 +28,9 @@ from explorer.views.written_lines import line_picture
 
 STEPS = 24
 """Steps that are timed with the cache and without."""
+
+SHOWN = 20
+"""Steps whose tokens are counted on the page."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +62,18 @@ def cache_part(writing: Writing, session: Session, settings: SamplingSettings) -
     st.markdown(literal(told))
     if found.cross:
         st.markdown(literal(t("The encoder has run once. What the decoder keeps of it stays as it is.")))
-    fed = [session.begun, *([1] * steps)]
-    st.caption(
-        literal(t("Tokens fed to the model: {fed}", fed=", ".join(map(str, fed[:20])) + (", …" if steps > 19 else "")))
-    )
-    st.caption(literal(t(PREFIX)))
+    st.caption(literal(t("Tokens fed to the model: {fed}", fed=_counts([session.begun, *([1] * steps)]))))
+    whole = _counts([session.begun + step for step in range(steps + 1)])
+    st.caption(literal(t("Without the cache they would be: {fed}", fed=whole)))
     _times(writing, session)
+    growing_prefix_part(writing, session)
     with st.expander(t("Each layer"), key="cache_layers", on_change="rerun") as table:
         if table.open:
             table_with_csv(_table(found.own, found.cross), "kv_cache")
 
 
-PREFIX = Message(
-    "In a prefix LM the positions of the prefix see each other both ways. Where the prefix grows, every key and value "
-    "in it changes, and the cache is void; a causal model only adds to it."
-)
+def _counts(fed: Sequence[int]) -> str:
+    return ", ".join([*map(str, fed[:SHOWN]), *(["…"] if len(fed) > SHOWN else [])])
 
 
 def _table(own: tuple[CacheLayer, ...], cross: tuple[CacheLayer, ...]) -> pd.DataFrame:

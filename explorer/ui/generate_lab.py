@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 
 import streamlit as st
@@ -53,7 +54,8 @@ class Writing:
     read; tree: all that was written from this prompt, the text among it; owed: tokens still to be written without a
     further press; given: the ids that a link brought, as far as they are still to be written; seen: how many presses
     of buttons have been answered; clicked: what else was asked for since the last run, as "token:464", "step:3",
-    "node:12", "follow:464 12", "link:464 12" or "append:a text"; wanted: the long work that was last asked for.
+    "node:12", "follow:464 12", "link:464 12" or "append:a text"; wanted: by the key of its button, the long
+    work that was last asked for.
     """
 
     asked: Asked
@@ -64,7 +66,7 @@ class Writing:
     given: tuple[int, ...] = ()
     seen: int = 0
     clicked: tuple[str, ...] = ()
-    wanted: object = None
+    wanted: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def used(self) -> tuple[SamplingSettings, ...]:
@@ -109,8 +111,8 @@ def keep(writing: Writing) -> Writing:
 def pressed(writing: Writing, key: str, label: str, what: object) -> bool:
     """Draw a button for work that takes its time; whether exactly this work has been asked for."""
     if st.button(literal(label), key=key):
-        writing = keep(replace(writing_now(), wanted=(key, what)))
-    return writing.wanted == (key, what)
+        writing = keep(replace(writing_now(), wanted={**writing_now().wanted, key: what}))
+    return writing.wanted.get(key) == what
 
 
 def ask() -> Asked:

@@ -128,9 +128,14 @@ class _Picture:
             f'<u style="--at:{at / self._longest:.4f}"></u>' for at in lines if at is not None and at <= self._longest
         )
         gone = "" if column.kept[id] or cut is None else " gone"
-        number = f"<span>{p:.3f}</span>" if cut is None else ""
+        number = f"<span>{escape(_short(p))}</span>" if cut is None else ""
         told = attribute("title", f"{p:.4f}")
         return f'<td{told}><div class="bar{gone}"><i style="--v:{p / self._longest:.4f}"></i>{drawn}</div>{number}</td>'
+
+
+def _short(p: float) -> str:
+    """Three places; what is there but too little for them is told from what is not."""
+    return "<0.001" if 0 < p < 0.0005 else f"{p:.3f}"
 
 
 def stages_line(sampled: Sampled, settings: SamplingSettings, say: Say) -> str:

@@ -29,7 +29,7 @@ def lens_grid(
     (T) that were read there. names: a readable piece for each id."""
     rows = []
     for layer in reversed(range(len(ids))):
-        name = say(Message("input")) if layer == 0 else str(layer)
+        name = say(Message("input")) if layer == 0 else str(layer - 1)
         cells = [
             (f"{names[int(id)]}  {p:.3f}", names[int(id)], float(p))
             for id, p in zip(ids[layer], probabilities[layer], strict=True)

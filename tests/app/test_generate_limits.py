@@ -107,7 +107,7 @@ def test_where_no_model_has_weights_the_page_says_how_to_get_one(
 
 @tiny
 def test_the_precision_is_a_choice_and_is_told(open_anywhere: Open):
-    app = open_anywhere("generate", model=GPT2, text="abc", precision="bfloat16")
+    app = open_anywhere("generate", state={"take_home": True}, model=GPT2, text="abc", precision="bfloat16")
     assert writing(app).session.generation.model.dtype == "bfloat16"
     assert "CPU, bfloat16" in words(app)
     assert ".to(torch.bfloat16)" in words(press(app, "step"))

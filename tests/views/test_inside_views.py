@@ -19,7 +19,7 @@ def test_the_lens_tells_the_best_token_of_each_layer(read):
     ids, p = np.array([[7, 8], [9, 7]]), np.array([[0.1, 0.2], [0.5, 0.9]])
     page = read(lens_grid(ids, p, ["x", "y"], {7: "seven", 8: "<eight>", 9: "nine"}, str))
     assert [[cell.text for cell in cells] for _, cells in page.rows[1:]] == [
-        ["1", "nine", "seven"],
+        ["0", "nine", "seven"],
         ["input", "seven", "<eight>"],
     ]
     assert page.rows[1][1][2].attributes["title"] == "seven  0.900"
