@@ -43,8 +43,8 @@ def _row(each: ModelStanding, say: Say) -> list[str]:
 
 def rule_table(rules: Sequence[Rule], say: Say) -> str:
     """One row a house rule."""
-    named = [Message("what the host decides"), Message("variable"), Message("now")]
-    rows = [[say(what), variable, say(how)] for what, variable, how in rules]
+    named = [Message("what the host decides"), Message("now"), Message("variable")]
+    rows = [[say(what), say(how), variable] for what, variable, how in rules]
     return _table("house", [say(name) for name in named], rows, say(Message("House rules")))
 
 
