@@ -16,7 +16,7 @@ from explorer.sights import Choice, Sight, sight
 from explorer.types import Message
 from explorer.ui.attention_lab import Asked, Seen
 from explorer.ui.example_parcel import rows_part
-from explorer.ui.files import File, picture_files
+from explorer.ui.files import File, drawn_files, picture_files
 from explorer.ui.head_part import axes_of, mask_of
 from explorer.ui.overview_part import mosaic_of
 from explorer.ui.sight_fields import HOWS, choice_now
@@ -97,17 +97,21 @@ def _parts(asked: Asked, shown: Shown, say: Say) -> list[tuple[str, str]]:
 
 
 def _all_files(asked: Asked, seen: Seen, *, log: bool) -> list[File]:
-    def mosaic() -> bytes:
+    name = f"attention_{asked.kind}"
+
+    def png() -> bytes:
         from explorer.views.paint import mosaic_png
 
         return mosaic_png(mosaic_of(asked, seen, log=log)[0])
+
+    def svg() -> str:
+        from explorer.views.svg import mosaic_svg
+
+        return mosaic_svg(mosaic_of(asked, seen, log=log)[0], f"{asked.model} {name}")
 
     def npz() -> bytes:
         from explorer.views.tensors import attention_npz
 
         return attention_npz(asked.example, seen.attention)
 
-    return [
-        File("PNG", f"attention_{asked.kind}.png", "image/png", mosaic),
-        File("npz", "attention.npz", "application/octet-stream", npz),
-    ]
+    return [*drawn_files(name, png, svg), File("npz", "attention.npz", "application/octet-stream", npz)]

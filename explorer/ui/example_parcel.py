@@ -9,15 +9,19 @@ from explorer.models.in_code import loading
 from explorer.records import record
 from explorer.types import Example, Message, Scores
 from explorer.ui.controls import Asked
+from explorer.ui.files import File, strip_files
 from explorer.ui.mask_part import KINDS, WHOM, mask_drawing, mask_files, mask_kinds
 from explorer.ui.take_home_part import Parcel
 from explorer.ui.words import language, say_in, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import Say, legend
 from explorer.views.rows import roles_shown, token_rows
+from explorer.views.strip import rows_strip
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ROWS = Message("Input, labels and loss, position by position")
 
 
 def example_parcel(asked: Asked, made: Example, scores: Scores | None) -> Parcel:
@@ -28,6 +32,9 @@ def example_parcel(asked: Asked, made: Example, scores: Scores | None) -> Parcel
 
         return example_table(made, say, scores)
 
+    mask_rows = [
+        (f"{t(WHOM)}: {t(KINDS[kind])}", mask_files(made, kind, say_in(language()))) for kind in mask_kinds(made)
+    ]
     return Parcel(
         made.objective,
         asked.objective.title,
@@ -36,7 +43,7 @@ def example_parcel(asked: Asked, made: Example, scores: Scores | None) -> Parcel
         lambda: record(made, asked.settings, asked.seed, scores),
         table,
         lambda say: _parts(asked, made, scores, say),
-        [(f"{t(WHOM)}: {t(KINDS[kind])}", mask_files(made, kind, say_in(language()))) for kind in mask_kinds(made)],
+        [rows_files(made, scores), *mask_rows],
     )
 
 
@@ -50,8 +57,13 @@ def _parts(asked: Asked, made: Example, scores: Scores | None, say: Say) -> list
 def rows_part(made: Example, say: Say, scores: Scores | None = None) -> tuple[str, str]:
     """The token rows with their legend and figures."""
     rows = token_rows(made, say, scores=scores) + legend(roles_shown(made), say, loss=made.n_targets > 0)
-    heading = Message("Input, labels and loss, position by position")
-    return say(heading), rows + figures_line(made, say, scores=scores)
+    return say(ROWS), rows + figures_line(made, say, scores=scores)
+
+
+def rows_files(made: Example, scores: Scores | None = None) -> tuple[str, list[File]]:
+    """The token rows as pictures."""
+    title, say = f"{made.objective} · {made.model}", say_in(language())
+    return t(ROWS), strip_files(f"{made.objective}_rows", lambda: rows_strip(made, title, say, scores))
 
 
 def given(text: str) -> str:

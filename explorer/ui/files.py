@@ -16,6 +16,7 @@ from explorer.ui.words import language, say_in
 from explorer.views.grid import Axes
 from explorer.views.painting import Painting, signed_painting, weights_painting
 from explorer.views.roles import Say
+from explorer.views.strip import Strip
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +57,27 @@ def picture_files(name: str, paint: Paint) -> list[File]:
 
         return painting_svg(paint())
 
+    return drawn_files(name, png, svg)
+
+
+def strip_files(name: str, draw: Callable[[], Strip]) -> list[File]:
+    """Token rows as NAME.png and as NAME.svg."""
+
+    def png() -> bytes:
+        from explorer.views.paint import strip_png
+
+        return strip_png(draw())
+
+    def svg() -> str:
+        from explorer.views.svg import strip_svg
+
+        return strip_svg(draw())
+
+    return drawn_files(name, png, svg)
+
+
+def drawn_files(name: str, png: Callable[[], bytes], svg: Callable[[], str]) -> list[File]:
+    """A picture in both forms."""
     return [File("PNG", f"{name}.png", "image/png", png), File("SVG", f"{name}.svg", "image/svg+xml", svg)]
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CODE = Message("Code that gives these numbers")
+LINES, HIGH = 24, 560
+"""Lines of code that are shown whole; more scroll in a box of so many pixels."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,9 @@ def take_home(pack: Callable[[], Parcel]) -> None:
             parcel = pack()
             if parcel.code:
                 st.caption(t(CODE))
-                st.code(parcel.code, language="python")
-            file_row(_files(parcel, say_in(language()), language(), _address()))
+                long = parcel.code.count("\n") > LINES
+                st.code(parcel.code, language="python", height=HIGH if long else "content")
+            file_row(_files(parcel, say_in(language()), language(), _address()), t("To download"))
             for words, files in parcel.pictures:
                 file_row(files, words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.masks import Rules
 from explorer.types import Bools
 
-BY_HAND = """\
+BY_HAND = """
 
 # Attention by hand: queries = keys = x, four positions of eight numbers.
 torch.manual_seed(0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +32,12 @@ INK = "#566073"
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """colours (Q,K,3) from 0 to 255; closed (Q,K): the cells that are hatched; word: what is told of a cell."""
+    """colours (Q,K,3) from 0 to 255, kept as whole numbers; closed (Q,K): the cells that are hatched; word: told of a
+    cell."""
 
     title: str
     axes: Axes
-    colours: NDArray[np.uint8]
+    colours: NDArray[Any]
     closed: Bools
     word: Callable[[int, int], str]
 
@@ -71,4 +73,4 @@ def mask_painting(
     another. reason: why a cell is as it is."""
     within = np.zeros_like(mask) if answer is None else mask & answer[:, None] & answer[None, :]
     colours = np.where(within[..., None], DEEP, np.where(mask[..., None], OPEN, 255))
-    return Painting(title, axes, colours.astype(np.uint8), ~mask, lambda i, j: say(reason(i, j)))
+    return Painting(title, axes, colours, ~mask, lambda i, j: say(reason(i, j)))

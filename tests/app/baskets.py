@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from collections.abc import Callable
+from html.parser import HTMLParser
 from threading import Thread
 
 import nbformat
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-Files = dict[str, str | bytes]
+from tests.app.conftest import Open
+
+NASTY = (
+    "The cat sat.",
+    "a \"quoted\" 'word' and a back\\slash",
+    "two\nlines\tand a tab",
+    "나는 밥을 먹었다 \N{SLICE OF PIZZA}",
+    '"""; raise SystemExit\n</pre><script>alert(1)</script> {curly} %d',
+)
 
 
 class Basket:
@@ -72,3 +85,48 @@ def run_notebook(text: str) -> dict:
         if cell.cell_type == "code" and not cell.source.startswith("%pip install"):
             exec(compile(cell.source, "cell", "exec"), left)
     return left
+
+
+def taken(open_anywhere: Open, page: str, lang: str = "en", **fields: str) -> str:
+    """Opens the page with its fold open; its code."""
+    app = open_anywhere(page, lang, {"take_home": True}, **fields)
+    assert not app.exception
+    assert not app.error, app.error[0].value
+    return snippet(app)
+
+
+class Page(HTMLParser):
+    """The tags and the text of a report."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.said = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.said += f"{data}\n"  # what stands in two elements is no word
+
+
+def stands_alone(html: str) -> Page:
+    """The report, which runs no script and asks no network."""
+    page = Page(html)
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "iframe", "img"}
+    for _, attributes in page.tags:
+        assert not {name for name in attributes if name in {"src", "href"} or name.startswith("on")}
+    assert not re.search(r"""url\((?!["']?data:)|@import""", html)
+    return page
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def close(ours: object, theirs: object) -> None:
+    """Numbers of the page and of the code; None is no number."""
+    found = theirs.tolist() if hasattr(theirs, "tolist") else theirs
+    np.testing.assert_allclose(np.array(found, dtype=float), np.array(ours, dtype=float), rtol=1e-5, atol=1e-5)

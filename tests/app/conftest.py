@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+if TYPE_CHECKING:
+    from tests.app.baskets import Basket
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +41,14 @@ def open_anywhere(monkeypatch: pytest.MonkeyPatch) -> Open:
 def open_page(models_folder: Path, open_anywhere: Open) -> Open:
     """The same, where the real tokenizers are."""
     return open_anywhere
+
+
+@pytest.fixture
+def basket(monkeypatch: pytest.MonkeyPatch) -> Basket:
+    """The files of the page that is opened next."""
+    from tests.app.baskets import Basket
+
+    return Basket(monkeypatch)
 
 
 def words(app: AppTest) -> str:
