@@ -224,7 +224,7 @@ def _only(logits: Floats, kept: Ints) -> Floats:
 def _probabilities(logits: Floats, kept: Ints | None = None) -> Floats:
     """kept: the ids that are not cut, where they are known; of a few only these are worked out."""
     if kept is None or 2 * len(kept) > len(logits):
-        raised = logits - logits.max()
+        raised: Floats = logits - logits.max()
         np.exp(raised, out=raised)  # in its own place: a vocabulary is long, and each new array costs as much again
         raised /= raised.sum()
         return raised
