@@ -17,9 +17,11 @@ from explorer.comparison import EACH_TOKEN, ENCODER_ONCE, ONE_PASS
 from explorer.types import Bools, Message
 from explorer.ui.words import t
 from explorer.views.compared import SHIFTS
+from explorer.views.style import attribute
 
 N = 6
 """Positions in the small pictures."""
+OPEN, LOSSES = Message("{open} of {all} cells are open."), Message("{open} of {all} outputs have a loss.")
 ENCODER_DECODER = (
     (Message("encoder"), masks.full(N)),
     (Message("decoder"), masks.causal(N)),
@@ -126,13 +128,14 @@ COMPARED = (
 def card(family: Family) -> str:
     """Stack and year, the small masks, where the loss lies, and one line; HTML."""
     pictures = "".join(
-        f"<figure>{_cells(mask)}<figcaption>{escape(t(name))}</figcaption></figure>" for name, mask in family.pictures
+        f"<figure>{_cells(mask, OPEN)}<figcaption>{escape(t(name))}</figcaption></figure>"
+        for name, mask in family.pictures
     )
     losses = np.isin(np.arange(N), family.loss)[None, :]
     loss = escape(t("loss"))
     return (
         f'<div class="xp family"><p class="soft">{escape(t(family.stack))} · {family.year}</p>'
-        f'<div class="minis">{pictures}<figure class="losses">{_cells(losses)}'
+        f'<div class="minis">{pictures}<figure class="losses">{_cells(losses, LOSSES)}'
         f"<figcaption>{loss}</figcaption></figure></div><p>{escape(t(family.asks))}</p></div>"
     )
 
@@ -148,7 +151,8 @@ def _each(tag: str, messages: Iterable[Message]) -> str:
     return "".join(f"<{tag}>{escape(t(message))}</{tag}>" for message in messages)
 
 
-def _cells(mask: Bools) -> str:
-    """A mask as small squares, filled where open."""
+def _cells(mask: Bools, told: Message) -> str:
+    """A mask as small squares, filled where it is true; told: how the number of these is read aloud."""
     cells = "".join("<b></b>" if cell else "<i></i>" for cell in mask.ravel())
-    return f'<div class="mini" aria-hidden="true">{cells}</div>'
+    words = t(told.id, open=int(mask.sum()), all=mask.size)
+    return f'<div class="mini" role="img"{attribute("aria-label", words)}>{cells}</div>'

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from explorer.types import Message
 from explorer.views.roles import Say
+from explorer.views.said import said_table
 from explorer.views.style import attribute
 
 WIDE, HIGH, GAP = 108, 44, 40
@@ -63,12 +64,28 @@ class _Tree:
             for place, each in enumerate(column)
         )
         keys = "".join(f'<li class="{fate}">{escape(self.say(word))}</li>' for fate, word in FATES.items())
-        title = attribute("aria-label", self.say(Message("The beam search, step by step")))
+        caption = self.say(Message("The beam search, step by step"))
+        title = attribute("aria-label", caption)
         size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         return (
-            f'<div class="xp beams"><ul>{keys}</ul><div class="scroll">'
-            f'<svg {size} role="img"{title}>{lines}{boxes}</svg></div></div>'
+            f'<div class="xp beams"><ul>{keys}</ul><div class="scroll" tabindex="0" role="region"{title}>'
+            f'<svg {size} role="img"{title}>{lines}{boxes}</svg></div>{self._aloud(caption)}</div>'
         )
+
+    def _aloud(self, caption: str) -> str:
+        """Each box as a row: its step, its whole text, log probability, what became of it."""
+        rows = (
+            [
+                str(number),
+                "".join(map(self.piece, each.ids)),
+                f"{each.log_probability:.2f}".replace("-", "−"),
+                self.say(FATES[each.fate]),
+            ]
+            for number, column in enumerate(self.columns, 1)
+            for each in column
+        )
+        heads = (Message("step"), Message("text"), Message("log p"), Message("what became of it"))
+        return said_table(caption, [self.say(head) for head in heads], rows)
 
     def _lines(self, number: int) -> str:
         """From each open box of the column before to what goes on from it."""

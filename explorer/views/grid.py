@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from explorer.types import Bools, Message
 from explorer.views.png import data_url, opacity_png
 from explorer.views.roles import Say
+from explorer.views.said import said_table
 from explorer.views.style import attribute
 
 MOST_CELLS = 64
@@ -96,8 +97,14 @@ class Grid:
         table = f'<table class="{size}"{role}>{caption}<thead>{self._head()}</thead><tbody>{rows}</tbody></table>'
         return self._box(table)
 
-    def layers(self, levels: Mapping[str, NDArray[np.uint8]], values: NDArray[np.float64] | None = None) -> str:
-        """levels: CSS class of a layer -> its opacities (Q,K), from bottom to top; values (Q,K): told on hover."""
+    def layers(
+        self,
+        levels: Mapping[str, NDArray[np.uint8]],
+        row: tuple[Message, Callable[[int], str]],
+        values: NDArray[np.float64] | None = None,
+    ) -> str:
+        """levels: CSS class of a layer -> its opacities (Q,K), from bottom to top; row: what is told of each row where
+        the picture is read aloud, and its heading; values (Q,K): told on hover."""
         q, k = len(self.axes.queries), len(self.axes.keys)
         pixels = max(1, WIDEST_MAP // max(q, k))
         size = f"width:{k * pixels / 16:g}em;height:{q * pixels / 16:g}em"
@@ -108,27 +115,38 @@ class Grid:
         if self.chosen is not None:
             # The row is marked, not the cell: that may be less than a pixel.
             parts += f'<b style="--at:{100 * self.chosen[0] / q:.3f}%;--share:{100 / q:.3f}%"></b>'
-        click = f' data-cells="{q}:{k}" tabindex="0"' if self.clickable else ""
-        told = "" if values is None else self._values(values)
-        label = attribute("aria-label", self.say(self.caption))
+        role = f'role="application" data-cells="{q}:{k}" tabindex="0"' if self.clickable else 'role="img"'
+        told = self._names() + ("" if values is None else self._values(values))
+        caption = self.say(self.caption)
+        label = attribute("aria-label", caption)
         names = [[self.axes.query(0), self.axes.query(q - 1)], [self.axes.key(0), self.axes.key(k - 1)]]
         (top, bottom), (left, right) = [[escape(name) for name in ends] for ends in names]
+        aloud = said_table(
+            caption,
+            [self.say(self.axes.words[0]), self.say(row[0])],
+            ((self.axes.query(i), row[1](i)) for i in range(q)),
+        )
         return self._box(
             f'<div class="map"><div class="across"><span>{left}</span><span>{right}</span></div>'
             f'<div class="down"><span>{top}</span><span>{bottom}</span></div>'
-            f'<div class="layers" role="img" style="{size}"{label}{click}{told}>{parts}</div></div>'
+            f'<div class="layers" {role} style="{size}"{label}{told}>{parts}</div></div>'
+            f'<p class="said" aria-live="polite"></p>{aloud}'
         )
 
-    def _values(self, values: NDArray[np.float64]) -> str:
-        """The numbers in 16 bits each, as a share of the largest, and the names of the axes."""
-        largest = float(values.max(initial=0.0))
-        shares = np.round(65535 * values / largest if largest else values).astype("<u2")
+    def _names(self) -> str:
+        """The names of both axes, for the hover and for the arrow keys."""
         names = [
             [self.axes.query(i) for i in range(len(self.axes.queries))],
             [self.axes.key(j) for j in range(len(self.axes.keys))],
         ]
+        return attribute("data-names", json.dumps(names))
+
+    def _values(self, values: NDArray[np.float64]) -> str:
+        """The numbers in 16 bits each, as a share of the largest."""
+        largest = float(values.max(initial=0.0))
+        shares = np.round(65535 * values / largest if largest else values).astype("<u2")
         packed = base64.b64encode(shares.tobytes()).decode("ascii")
-        return f' data-values="{packed}" data-largest="{largest:.6g}"{attribute("data-names", json.dumps(names))}'
+        return f' data-values="{packed}" data-largest="{largest:.6g}"'
 
     def hover(self, i: int, j: int, word: str) -> str:
         """The title of a cell: query, key, and a word about them."""
@@ -167,7 +185,7 @@ class Grid:
         share = (self.margins.rows if row else self.margins.columns)[at]
         told = self.margins.words[0 if row else 1].format(share=f"{share:.3f}")
         title = attribute("title", f"{name}\n{told}")
-        return f"{title} data-click={side}:{at} style=--m:{share:.3f}"
+        return f"{title} data-click={side}:{at} tabindex=-1 style=--m:{share:.3f}"
 
     def _click(self, i: int, j: int) -> str:
         """One stop for the tab key in the whole grid; arrow keys go on from there."""

@@ -12,6 +12,7 @@ from html import escape
 from explorer.learning import Curve, Sample, Snapshot
 from explorer.types import Message
 from explorer.views.roles import Say
+from explorer.views.said import said_table, told_points
 from explorer.views.style import attribute
 
 WIDE, HIGH = 600, 240
@@ -74,8 +75,21 @@ def learning_curve(seen: Snapshot, frame: Frame, say: Say) -> str:
         f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img"{attribute("aria-label", words)}>'
         f"{marks}{drawn}</svg>{levels}</div></div>"
         f'<div class="axis"><span>0</span><span>{escape(say(far))}</span></div>'
-        "</figure></div>"
+        f"{_aloud(seen, words, say)}</figure></div>"
     )
+
+
+def _aloud(seen: Snapshot, caption: str, say: Say) -> str:
+    """The losses at some of the steps; the held-out loss is measured at fewer of them."""
+    measured = dict(zip(seen.held_out.steps.tolist(), seen.held_out.losses.tolist(), strict=True))
+    curve = dict(zip(seen.training.steps.tolist(), seen.training.losses.tolist(), strict=True))
+    steps = sorted({*curve, *measured})
+    rows = (
+        [f"{step:,}", *(_loss(losses.get(step))["loss"] for losses in (curve, measured))]
+        for step in (steps[at] for at in told_points(len(steps)))
+    )
+    heads = [say(word) for word in (Message("step"), Message("training loss"), Message("held-out loss"))]
+    return said_table(caption, heads, rows)
 
 
 def _loss(value: float | None) -> dict[str, str]:

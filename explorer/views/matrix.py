@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from explorer.masks import empty_rows
 from explorer.types import Bools, Message
+from explorer.views.figures import runs
 from explorer.views.grid import Axes, Grid, Margins
 from explorer.views.roles import Say
 
@@ -48,7 +49,8 @@ def mask_picture(
         picture = grid.table(_mask_cells(mask, within, grid, reason))
     else:
         layers = {"closed": ~mask, "open": mask, "deep": within}
-        picture = grid.layers({name: np.uint8(255) * layer for name, layer in layers.items() if layer.any()})
+        drawn = {name: np.uint8(255) * layer for name, layer in layers.items() if layer.any()}
+        picture = grid.layers(drawn, (Message("may look"), lambda i: _runs(mask[i])))
     key = [("open", Message("may look")), ("deep", Message("answer looks at answer")), ("closed", Message("closed"))]
     present = {"open": bool((mask & ~within).any()), "deep": bool(within.any()), "closed": bool((~mask).any())}
     return _picture(picture, _legend([(name, say(word)) for name, word in key if present[name]]))
@@ -131,7 +133,7 @@ def weights_picture(
     else:
         solid, levels = np.uint8(255), {"closed": ~shown, "low": shown, "high": parts, "odd": odd, "wrong": wrong}
         drawn = {name: np.round(solid * level).astype(np.uint8) for name, level in levels.items() if level.any()}
-        picture = grid.layers(drawn, values)
+        picture = grid.layers(drawn, (Message("largest weight"), lambda i: _largest(values[i], grid)), values)
     told = [("closed", words.closed), ("odd", Message("not a number")), ("wrong", words.wrong)]
     entries = [(name, say(word)) for name, word in told if (kinds == name).any()]
     return _picture(picture, _legend(entries, _scale(float(values.max(initial=0.0)), say, log=log)))
@@ -170,6 +172,17 @@ def _weight_cells(
     return cell
 
 
+def _runs(row: Bools) -> str:
+    """The open columns of a row (K,), as "0-17, 20"."""
+    return ", ".join(runs(np.flatnonzero(row).tolist())) or "–"
+
+
+def _largest(row: NDArray[np.floating], grid: Grid) -> str:
+    """The column of a row (K,) whose number is farthest from 0, with the number."""
+    column = int(np.abs(np.nan_to_num(row)).argmax())
+    return f"{grid.axes.key(column)}: {number(float(row[column]))}"
+
+
 def number(value: float) -> str:
     """Four places; two figures where that would hide a number that is not 0."""
     return f"{value:.4f}" if value == 0 or abs(value) >= LOWEST else f"{value:.1e}"
@@ -189,7 +202,8 @@ def signed_picture(values: NDArray[np.floating], axes: Axes, say: Say, caption: 
         )
     else:
         levels = {"low": np.ones_like(parts), "plus": parts * (values > 0), "minus": parts * (values < 0)}
-        picture = grid.layers({name: np.round(255 * level).astype(np.uint8) for name, level in levels.items()})
+        drawn = {name: np.round(255 * level).astype(np.uint8) for name, level in levels.items()}
+        picture = grid.layers(drawn, (Message("largest difference"), lambda i: _largest(values[i], grid)))
     ends = f"<span>−{largest:.4f}</span>", f"<span>+{largest:.4f}</span>"
     return _picture(picture, _legend((), f'<li class="scale signed">{ends[0]}<i aria-hidden="true"></i>{ends[1]}</li>'))
 

@@ -30,6 +30,7 @@ SHEETS = (
     "loss.css",
     "fine_tuning.css",
     "server.css",
+    "print.css",
 )
 
 MARKS = frozenset("·⏎⇥␍▁Ġ")

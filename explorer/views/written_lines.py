@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from explorer.types import Message
 from explorer.views.roles import Say
+from explorer.views.said import said_table, told_points
 from explorer.views.style import attribute
 from explorer.whole_text import Running
 
@@ -49,8 +50,17 @@ def line_picture(
     return (
         f'<figure class="line"><figcaption>{words}{legend}</figcaption><div class="plot"><div class="ends">{ends}</div>'
         f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img"{attribute("aria-label", say(title))}>'
-        f'{drawn}</svg></div><div class="axis"><span>{first}</span><span>{last}</span></div></figure>'
+        f'{drawn}</svg></div><div class="axis"><span>{first}</span><span>{last}</span></div>'
+        f"{_aloud(lines, longest, say(title), say, places)}</figure>"
     )
+
+
+def _aloud(lines: dict[str, NDArray[np.float64]], longest: int, caption: str, say: Say, places: int) -> str:
+    rows = (
+        [str(k + 1), *(_number(float(line[k]), places) if k < len(line) else "–" for line in lines.values())]
+        for k in told_points(longest)
+    )
+    return said_table(caption, [say(Message("token")), *(name or caption for name in lines)], rows)
 
 
 def _points(line: NDArray[np.float64], low: float, high: float, longest: int) -> str:
