@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -18,6 +20,8 @@ from explorer.types import InputProblem, Message
 from explorer.ui.choice import address, shown
 from explorer.ui.leaving import arrive
 from explorer.ui.share_part import share_part
+from explorer.ui.show_part import show_part, show_switch, showing
+from explorer.ui.tour import take_stop, tour_part
 from explorer.ui.visits import bring
 from explorer.ui.words import browser_language, languages, literal, sentence, t
 from explorer.views.style import stylesheet
@@ -27,12 +31,16 @@ APP = Message("Pretraining Explorer")
 SIDEBAR = 264
 """Pixels that the sidebar takes at first."""
 
-_whole_characters = st.components.v2.component(
-    "explorer.whole",
-    html="<i></i>",
-    js=Path(__file__).with_name("whole.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+SHEETS = ("frame.css", "show.css", "print.css")
+
+
+def _unseen(name: str) -> ComponentRenderer:
+    """A script of every page that shows nothing."""
+    js = Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+    return st.components.v2.component(f"explorer.{name}", html="<i></i>", js=js, isolate_styles=False)
+
+
+_whole_characters, _paper = _unseen("whole"), _unseen("print")
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,8 @@ def page(key: str) -> None:
     _take_back_step()
     st.html(f"<style>{_style()}</style>")
     code = _language()
-    broken = _take_texts(key)
+    broken, presented = _take_texts(key), showing()
+    take_stop()
     title = t(PAGES[key].title)
     st.set_page_config(
         page_title=title if key == "home" else f"{title} · {t(APP)}",
@@ -88,11 +97,16 @@ def page(key: str) -> None:
         menu_items={"About": t("What each Transformer family is fed in training, and where its loss lies.")},
     )
     _whole_characters(key="whole")
+    _paper(key="paper")
     with st.sidebar:
         _sidebar(key, code)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="top"):
         st.title(title, anchor=False, width="content")
-        share_part(key, PAGES[key].title)
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            if presented:
+                show_part()
+            share_part(key, PAGES[key].title)
+    tour_part(key, field_link)
     if broken is not None:
         st.warning(sentence(broken))
 
@@ -148,8 +162,7 @@ def _sidebar(key: str, code: str) -> None:
         _draw_link(item)
     _heading(Message("Settings"))
     shown("lang", t("Language"), languages(), code)
-    if st.toggle(t("Large type"), key="large", bind="query-params", help=t("For a projector.")):
-        st.html('<i class="presentation"></i>')
+    show_switch()
     if rules().status:
         _draw_link(PAGES["status"])
 
@@ -168,6 +181,16 @@ def stop_link(stop: Stop) -> None:
     st.page_link(PAGES[stop.page].script, label=literal(stop.title), query_params=stop.fields, width="stretch")
 
 
+def field_link(key: str, words: str, fields: Mapping[str, str], icon: str) -> None:
+    """A link to a page with some of its fields filled in; icon: the name of a symbol, or nothing."""
+    symbol = f":material/{icon}:" if icon else None
+    try:
+        st.page_link(PAGES[key].script, label=literal(words), icon=symbol, query_params=dict(fields), width="content")
+    except StreamlitAPIException:
+        # As in _draw_link.
+        st.html(f'<p class="xp">{escape(words)}</p>')
+
+
 def _draw_link(item: Page, width: Literal["stretch", "content"] = "stretch") -> None:
     try:
         st.page_link(item.script, label=t(item.title), width=width)
@@ -178,4 +201,5 @@ def _draw_link(item: Page, width: Literal["stretch", "content"] = "stretch") -> 
 
 @cache
 def _style() -> str:
-    return stylesheet() + Path(__file__).with_name("frame.css").read_text(encoding="utf-8")
+    sheets = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SHEETS]
+    return "\n".join([stylesheet(), *sheets])
