@@ -100,12 +100,19 @@ def current() -> Writing | None:
 def keep(writing: Writing) -> Writing:
     """Make it the reader's text; the one that it replaces is freed where it is another."""
     before = current()
-    if before is not None and before.session is not None and before.asked != writing.asked:
-        generation.close(before.session)
-    if writing.session is not None:
-        hold("writing", partial(generation.close, writing.session))
+    if before is not None and before.asked != writing.asked:
+        _free(before)
+    hold("writing", partial(_free, writing))
     st.session_state["writing"] = writing
     return writing
+
+
+def _free(writing: Writing) -> None:
+    """Give up what the model keeps for a text, or will when its prompt is read."""
+    if writing.session is not None:
+        generation.close(writing.session)
+    elif writing.job is not None:
+        writing.job.drop(generation.close)
 
 
 def pressed(writing: Writing, key: str, label: str, what: object) -> bool:

@@ -90,6 +90,15 @@ class Job(Generic[T]):
         """What came out, None while nothing has."""
         return self._future.result() if self.done and self.problem is None else None
 
+    def drop(self, free: Callable[[T], object]) -> None:
+        """Nobody wants the result any more: `free` it, now or when it comes."""
+
+        def let_go(future: Future[T]) -> None:
+            if future.exception() is None:
+                free(future.result())
+
+        self._future.add_done_callback(let_go)
+
     def within(self, seconds: float) -> T | None:
         """The result if it comes so soon."""
         if not self.done:

@@ -120,13 +120,24 @@ def test_what_a_visitor_holds_is_freed_when_they_leave(open_anywhere: Open, quic
     app.button(key="step").click().run()
     assert runtime().open_caches == 1
     session = app.session_state["writing"].session
-    held = next(each for each in leaving._here if "writing" in each.frees and each.frees["writing"].args[0] is session)
+    held = next(
+        each for each in leaving._here if "writing" in each.frees and each.frees["writing"].args[0].session is session
+    )
     assert leaving.visitors() == len(leaving._here) > 0
     leaving._let_go(held)
     assert held not in leaving._here
     assert runtime().open_caches == 0
     app.button(key="step").click().run()
     assert len(app.session_state["writing"].session.generation.steps) == 2
+
+
+def test_a_prompt_that_is_read_for_somebody_who_has_left_leaves_nothing(busy) -> None:
+    job = Job(lambda _: generation.start(MODEL, "Once"))
+    until(lambda: busy.line.waiting == 1)
+    job.drop(generation.close)
+    busy.free.set()
+    until(lambda: job.done)
+    until(lambda: runtime().open_caches == 0)
 
 
 def test_who_left_while_the_page_was_drawn_holds_nothing(monkeypatch: pytest.MonkeyPatch, quick) -> None:
