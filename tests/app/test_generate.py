@@ -250,6 +250,30 @@ def test_an_empty_prompt_starts_from_the_start_token_and_says_so(open_anywhere: 
 
 
 @tiny
+def test_examples_in_the_prompt_change_the_input_and_not_the_weights(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    weights = runtime()._pool.get(ModelId(GPT2)).module.state_dict()
+    count = runtime().load(ModelId(GPT2)).parameters
+    before, read = {name: values.clone() for name, values in weights.items()}, []
+    titles = list(app.pills(key="example").options)
+    for title in ("No example (zero-shot)", "One example (one-shot)", "Three examples (few-shot)"):
+        app.pills(key="example").set_value(titles.index(title)).run()
+        press(app, "step")
+        read.append(writing(app).session.opening)
+        assert any(f"`{count:,}` weights stay" in each.value for each in app.caption)
+    assert len(read[0]) < len(read[1]) < len(read[2])
+    assert all(each[-len(read[0]) :] == read[0] for each in read)
+    assert all(values.equal(before[name]) for name, values in weights.items())
+
+
+@tiny
+def test_control_tokens_of_a_template_are_drawn_apart(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="<s>user:hi</s><s>assistant:")
+    assert words(app).count('class="control" title="control token"><b>&lt;s&gt;</b>') == 2
+    assert words(app).count('class="control" title="control token"><b>&lt;/s&gt;</b>') == 1
+
+
+@tiny
 def test_an_encoder_with_a_decoder_shows_what_each_has_read(open_anywhere: Open):
     app = open_anywhere("generate", model="tiny/t5", text="ab", target="c")
     drawn = words(app)
