@@ -226,6 +226,11 @@ OBJECTIVE = Objective(
             Message("No answer"),
             Texts("Who has the green hat?", "Tom has a blue car. Sue has the red ball."),
         ),
+        ReadyExample(
+            Message("The answer stands twice"),
+            Texts("Where was Mary born?", "Paris is large. Mary was born in Paris.", "Paris"),
+            {"answer_start": "33"},
+        ),
     ),
     Settings=Settings,
     model="distilbert/distilbert-base-cased-distilled-squad",

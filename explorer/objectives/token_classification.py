@@ -188,6 +188,11 @@ OBJECTIVE = Objective(
         ),
         ReadyExample(Message("All pieces tagged"), Texts("Newtown Council", target="B-ORG I-ORG"), {"pieces": "all"}),
         ReadyExample(Message("Word classes"), Texts("The cat sleeps", target="DET NOUN VERB"), {"pieces": "first"}),
+        ReadyExample(
+            Message("A long name in pieces"),
+            Texts("Schwarzenegger lives in California", target="B-PER O O B-LOC"),
+            {"pieces": "first"},
+        ),
     ),
     Settings=Settings,
     model="dslim/bert-base-NER",

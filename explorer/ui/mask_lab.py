@@ -17,7 +17,7 @@ from explorer.settings import knob, knobs
 from explorer.types import Bools, InputProblem, Message
 from explorer.ui.choice import choose
 from explorer.ui.clickable import choosable, chosen_cell
-from explorer.ui.controls import check_address, control, report_address
+from explorer.ui.controls import check_address, chips, control, report_address
 from explorer.ui.files import picture_files
 from explorer.ui.take_home_part import Parcel
 from explorer.ui.visits import enter, leave
@@ -48,6 +48,17 @@ class MaskFields:
     pad_left: bool = knob(False, Message("Padding on the left"))
 
 
+EXAMPLES = (
+    (Message("The future is closed"), {"kind": "causal", "length": 5, "pad": 0, "pad_left": False}),
+    (
+        Message("A prefix seen from both sides"),
+        {"kind": "prefix", "length": 6, "prefix": 3, "pad": 0, "pad_left": False},
+    ),
+    (Message("Two documents in one row"), {"kind": "block", "documents": "3,2", "pad": 0, "pad_left": False}),
+    (Message("Padding on the left"), {"kind": "causal", "length": 5, "pad": 2, "pad_left": True}),
+)
+"""Ready masks, each with the fields of its kind; the first one is on the page at first."""
+
 ASKS = {"prefix": ("length", "prefix"), "cross": ("length", "keys"), "block": ("documents",)}
 """Fields of a kind of mask beside its padding; the others ask for their length only."""
 
@@ -63,6 +74,7 @@ def ask_mask() -> masks.Rules:
         kind = control("kind", hows["kind"], MaskFields)
         names = [*ASKS.get(kind, ("length",)), "pad", "pad_left"]
         given = MaskFields(kind, **{name: control(name, hows[name], MaskFields) for name in names})
+    chips([title for title, _ in EXAMPLES], [fields for _, fields in EXAMPLES])
     leave(start)
     return _build(given)
 

@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.token_details import TokenCount, compare, details
 from explorer.tokenizer import Tokenizer
 from explorer.types import InputProblem, Message
+from explorer.ui.controls import chips
 from explorer.ui.made import drawn
 from explorer.ui.tables import table_with_csv
 from explorer.ui.take_home_part import take_home
@@ -23,6 +24,14 @@ from explorer.views.roles import Say
 from explorer.views.token_views import text_as_read, token_table
 
 TEXT = "Tokenizers cut unbelievable words into pieces. 나는 밥을 먹었다 \N{SLICE OF PIZZA}"
+EXAMPLES = (
+    (Message("Words, Korean and a picture"), TEXT),
+    (Message("Numbers and prices"), "In 2024 it cost $1,234.56 and not 999."),
+    (Message("Code and white space"), "def half(x):\n    return x  /  2"),
+    (Message("One word in five forms"), "run runs running runner Run"),
+)
+"""Ready texts, the first one on the page at first."""
+
 USUAL = ("google-bert/bert-base-uncased", "openai-community/gpt2", "google-t5/t5-small")
 
 
@@ -35,6 +44,7 @@ def ask_tokens() -> tuple[str, list[str]]:
     start = {"text": TEXT, "tokenizers": usual}
     enter("tokens", start)
     text = text_field("text", t("Text"), TEXT, 3)
+    chips([title for title, _ in EXAMPLES], [{"text": each} for _, each in EXAMPLES])
     chosen = st.multiselect(
         t("Tokenizers"), names, default=usual, key="tokenizers", bind="query-params", accept_new_options=True
     )
