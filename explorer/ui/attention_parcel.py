@@ -15,7 +15,6 @@ from explorer.models.in_code import loading
 from explorer.sights import Choice, Sight, sight
 from explorer.types import Message
 from explorer.ui.attention_lab import Asked, Seen
-from explorer.ui.example_parcel import rows_part
 from explorer.ui.files import File, drawn_files, picture_files
 from explorer.ui.head_part import axes_of, mask_of
 from explorer.ui.overview_part import mosaic_of
@@ -26,7 +25,8 @@ from explorer.views.grid import Axes
 from explorer.views.heads import head_line, one_head
 from explorer.views.matrix import weights_picture
 from explorer.views.painting import weights_painting
-from explorer.views.roles import Say
+from explorer.views.roles import Say, legend
+from explorer.views.rows import roles_shown, token_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +93,9 @@ def _parts(asked: Asked, shown: Shown, say: Say) -> list[tuple[str, str]]:
     picture = weights_picture(found.weights, axes, say, mask=found.mask, log=shown.log)
     place = Message("Layer {layer}, head {head}", {"layer": asked.layer, "head": asked.head})
     heading = f"{say(HOWS[shown.choice.how])} · {say(place)}"
-    return [rows_part(asked.example, say), (heading, head_line(figures, say) + one_head(picture, len(axes.keys)))]
+    example = asked.example
+    read = token_rows(example, say, brief=True) + legend(roles_shown(example), say, loss=example.n_targets > 0)
+    return [(say(Message("Text")), read), (heading, head_line(figures, say) + one_head(picture, len(axes.keys)))]
 
 
 def _all_files(asked: Asked, seen: Seen, *, log: bool) -> list[File]:

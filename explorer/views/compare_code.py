@@ -32,8 +32,9 @@ DIFFERENCES = '''
 def apart(a, b):
     """The columns of each that are in no run common to both."""
     blocks = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
-    same = [{start + k for *starts, size in blocks for start in [starts[side]] for k in range(size)} for side in (0, 1)]
-    return [[t for t in range(len(row)) if t not in same[side]] for side, row in enumerate((a, b))]
+    same_a = {block.a + k for block in blocks for k in range(block.size)}
+    same_b = {block.b + k for block in blocks for k in range(block.size)}
+    return [[t for t in range(len(a)) if t not in same_a], [t for t in range(len(b)) if t not in same_b]]
 
 
 '''
