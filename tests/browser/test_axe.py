@@ -1,0 +1,70 @@
+"""axe-core looks at pages: names, roles, contrast, focus, in both languages and both themes; and in Korean no
+English sentence stands there, also in folds that only a browser opens."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.test_deep_links import PICTURES
+from tests.english import english
+
+pytestmark = [pytest.mark.browser, pytest.mark.models]
+
+LOOKED_AT = ("home", "masks", "bert", "exercises")
+"""Pages that between them have every kind of field and picture that can be pressed."""
+
+GRAVE = {"serious", "critical"}
+THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 19, 25)"}
+"""A theme and the colour of its ground."""
+
+STREAMLITS = {"scrollable-region-focusable": ("<pre class=", 'data-testid="stSidebarContent"')}
+"""Rules that Streamlit's own elements break, by what these have: the box of st.code scrolls and takes no focus, but the
+keyboard reaches its button that copies all of it; the sidebar scrolls, and its links, which take the focus, come late."""
+
+FOLDS = "[data-testid=stMain] [data-testid=stExpander] details:not([open]) > summary"
+
+SAID = """() => [...document.querySelectorAll(":is(p, label, h1, h2, h3, summary, th)")].map((part) => {
+  const copy = part.cloneNode(true);
+  copy.querySelectorAll("code").forEach((code) => code.replaceWith("·"));
+  return copy.textContent;
+})"""
+"""What sentences, fields and headings say, without code."""
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_axe_finds_nothing_serious(reader) -> None:
+    """Each of them in each language; what is light in one of them is dark in the other. The sidebar is the same on all
+    pages and looked at on the first."""
+    found: list[str] = []
+    for number, page in enumerate(LOOKED_AT):
+        theme = [*THEMES][(number + (reader.language == "ko")) % 2]
+        reader.tab.emulate_media(color_scheme=theme)
+        if page == "home":
+            reader.open("home")
+        else:
+            reader.go(page)
+        expect(reader.tab.locator("[data-testid=stApp]")).to_have_css("background-color", THEMES[theme])
+        expect(reader.tab.locator(PICTURES.get(page, ".rows td")).first).to_be_visible()
+        reader.tab.locator(FOLDS).evaluate_all("folds => folds.forEach((fold) => fold.click())")
+        reader.settle()
+        # What a run draws anew is pale for a moment.
+        expect(reader.tab.locator("[data-stale=true]")).to_have_count(0)
+        found += [f"{page}, {theme}: {fault}" for fault in faults(reader, everything=page == "home")]
+        if reader.language == "ko":
+            found += [f"{page}: {words}" for text in reader.tab.evaluate(SAID) for words in english(text)]
+    assert found == []
+
+
+def faults(reader, *, everything: bool) -> list[str]:
+    """What axe-core calls serious or critical and Streamlit has not done itself."""
+    context = None if everything else {"include": [["[data-testid=stMain]"]]}
+    told = Axe().run(reader.tab, context=context, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:200]} ({node['any'][0]['message'] if node['any'] else rule['help']})"
+        for rule in told
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
+        if not any(place in node["html"] for place in STREAMLITS.get(rule["id"], ()))
+    ]
