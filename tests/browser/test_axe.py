@@ -21,7 +21,7 @@ THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 19, 25)"}
 
 STREAMLITS = {"scrollable-region-focusable": ("<pre class=", 'data-testid="stSidebarContent"')}
 """Rules that Streamlit's own elements break, by what these have: the box of st.code scrolls and takes no focus, but the
-keyboard reaches its button that copies all of it; the sidebar scrolls, and its links, which take the focus, come late."""
+keyboard reaches its button that copies all of it; the sidebar scrolls, and its links, which take focus, come late."""
 
 FOLDS = "[data-testid=stMain] [data-testid=stExpander] details:not([open]) > summary"
 
