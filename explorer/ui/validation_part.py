@@ -71,9 +71,10 @@ def _ask() -> tuple[Objective, str, int]:
         words = {key: f"{objective(key).family} · {t(objective(key).title)}" for key in OBJECTIVES}
         asked = objective(choose("objective", t("Objective"), words, OBJECTIVES[0], width=320))
         names, first = models_for(asked)
-        if st.session_state.get("model") not in names:
+        if st.session_state.get("model", first) not in names:
             st.session_state["model"] = first
-        model = st.selectbox(t("Model"), names, key="model", bind="query-params", width=320)
+        index = 0 if "model" in st.session_state else names.index(first)  # what an address asks for comes before it
+        model = st.selectbox(t("Model"), names, index, key="model", bind="query-params", width=320)
         most = st.slider(t("Pieces at most"), 10, 500, 100, 10, key="pieces", bind="query-params", width=200)
     return asked, model, most
 

@@ -126,7 +126,7 @@ class TestWithWeights:
     def test_what_is_no_layer_is_told_for_as_long_as_the_reader_stays(self, open_anywhere: Open, layer: str):
         app = open_anywhere("attention", model="tiny/gpt2", text="abc", layer=layer)
         for head in (1, 2):
-            assert re.search(f"`layer` is `?{layer}`?, but must be", app.warning[0].value.replace("\\", ""))
+            assert re.search(f"Layer is `?{layer}`?, but must be", app.warning[0].value.replace("\\", ""))
             app.number_input(key="head").set_value(head).run()
         assert weights(app).shape == (3, 3)
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open, picture, words
 
 pytestmark = pytest.mark.models
+PUBLISHED = "google-bert/bert-base-uncased"
 OWN = "my own words $5 and $6 **b** <img src=x onerror=alert(1)>"
 
 
@@ -16,7 +17,7 @@ def go(app: AppTest, page: str) -> AppTest:
 
 
 def test_the_ready_example_is_on_the_page_first(open_page: Open):
-    app = open_page("bert")
+    app = open_page("bert", model=PUBLISHED)
     assert app.text_area(key="text").value.startswith("my dog is hairy")
     assert app.session_state["select"] == "2,3,12"
     rows = picture(app, "rows")
@@ -36,7 +37,7 @@ def test_typing_changes_rows_and_mask_and_drops_what_was_chosen_by_hand(open_pag
 
 
 def test_a_chip_brings_texts_settings_and_seed(open_page: Open):
-    app = open_page("bert")
+    app = open_page("bert", model=PUBLISHED)
     app.pills(key="example").set_value(1).run()
     assert app.text_area(key="text_b").value == "he likes to play"
     assert (app.session_state["select"], app.session_state["replace"]) == ("4,9", "mask,keep")
