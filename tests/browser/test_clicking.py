@@ -21,7 +21,7 @@ def expect_targets(reader, *positions: int) -> None:
 
 
 def test_a_click_on_a_token_masks_it_and_another_brings_it_back(reader) -> None:
-    reader.open("bert")
+    reader.open("bert", model="google-bert/bert-base-uncased")
     expect_targets(reader, 2, 3, 12)
     with reader.run():
         reader.token(7).click()
