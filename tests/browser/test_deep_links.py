@@ -20,7 +20,7 @@ PICTURES = {
     "tokens": ".chips li",
     "masks": ".matrix tbody td",
     "attention": ".matrix tbody td, .st-key-use_other, .st-key-fetch",
-    "generate": ".written li",
+    "generate": ".written li:not(.next)",
     "loss": ".worked td",
     "train": ".learned li",
     "exercises": ".exercise",
