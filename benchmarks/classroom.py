@@ -21,7 +21,7 @@ from figure import Figure, NotMeasured, report
 from process import child, memory
 from server import ROOT, serving, serving_empty
 from tables import MODEL, TABLES_ONLY
-from visitor import Visitor
+from visitor import LABELS, Visitor
 
 sys.path.insert(0, str(ROOT))
 from explorer.models import tokenizer
@@ -113,7 +113,7 @@ def strange(pupils: Sequence[Pupil], model: str) -> int:
     """How many tables are not those of their pupil's own text: hidden tokens count by their labels."""
     words, wrong = tokenizer(model), 0
     for text, table in (pair for pupil in pupils for pair in pupil.seen):
-        labels = table["label, as passed"]
+        labels = table[LABELS]
         wrong += labels.where(labels != -100, table["id"]).tolist() != list(words.encode(text).ids)
     return wrong
 
