@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -27,9 +26,7 @@ from explorer.views.matrix import weights_picture
 from explorer.views.painting import weights_painting
 from explorer.views.roles import Say, legend
 from explorer.views.rows import roles_shown, token_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import weights_table
 
 SHOWN = Message("What is shown")
 
@@ -53,11 +50,6 @@ def attention_parcel(asked: Asked, seen: Seen) -> Parcel:
     name = f"attention_{asked.kind}_layer{asked.layer}_{which}"
     title = f"{asked.model} {name}"
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import weights_table
-
-        return weights_table(found.weights, shown.axes, say, found.mask)
-
     paint = partial(weights_painting, found.weights, shown.axes, title, mask=found.mask, log=log)
     return Parcel(
         name,
@@ -65,7 +57,7 @@ def attention_parcel(asked: Asked, seen: Seen) -> Parcel:
         asked.model,
         attention_code(asked.example, seen.model, asked.kind, choice, loading(asked.model)),
         partial(_record, asked, shown),
-        table,
+        partial(weights_table, found.weights, shown.axes, mask=found.mask),
         partial(_parts, asked, shown),
         [(t(SHOWN), picture_files(name, paint)), (t(Message("All heads")), _all_files(asked, seen, log=log))],
     )

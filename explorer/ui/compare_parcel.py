@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from explorer.comparison import Columns, Way
 from explorer.objectives import objective
@@ -20,9 +19,7 @@ from explorer.views.compared import Line, compared_table
 from explorer.views.figures import figures_line
 from explorer.views.roles import Say
 from explorer.views.rows import token_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import families_table, pair_table
 
 TITLE = Message("Compare")
 
@@ -46,11 +43,6 @@ def families_parcel(text: str, found: Sequence[Shown]) -> Parcel:
     made = {each.way.page: each.example for each in found if each.example is not None}
     lines = [each.line for each in found]
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import families_table
-
-        return families_table(lines, say)
-
     def numbers() -> dict[str, object]:
         return {page: record(each, objective(each.objective).Settings(), 0) for page, each in made.items()}
 
@@ -58,17 +50,12 @@ def families_parcel(text: str, found: Sequence[Shown]) -> Parcel:
         fed = [(say(frame.PAGES[page].title), rows_part(each, say)[1]) for page, each in made.items()]
         return [(say(Message("Text")), given(text)), (say(TITLE), compared_table(lines, say)), *fed]
 
-    return Parcel("compare", TITLE, "", compare_code(made), numbers, table, parts)
+    return Parcel("compare", TITLE, "", compare_code(made), numbers, partial(families_table, lines), parts)
 
 
 def pair_parcel(sides: Sequence[tuple[Asked, Example]], columns: tuple[Columns, Columns]) -> Parcel:
     """Of A and B. columns: those that are marked."""
     (_, a), (_, b) = sides
-
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import pair_table
-
-        return pair_table(a, b, say)
 
     return Parcel(
         "compare_pair",
@@ -76,7 +63,7 @@ def pair_parcel(sides: Sequence[tuple[Asked, Example]], columns: tuple[Columns, 
         a.objective,
         pair_code(a, b),
         partial(_pair_record, sides, columns),
-        table,
+        partial(pair_table, a, b),
         partial(_pair_parts, (a, b), columns),
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 from explorer.models.in_code import loading
 from explorer.records import record
@@ -17,21 +17,13 @@ from explorer.views.figures import figures_line
 from explorer.views.roles import Say, legend
 from explorer.views.rows import roles_shown, token_rows
 from explorer.views.strip import rows_strip
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import example_table
 
 ROWS = Message("Input, labels and loss, position by position")
 
 
 def example_parcel(asked: Asked, made: Example, scores: Scores | None) -> Parcel:
     """Everything of the Example that the page shows."""
-
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import example_table
-
-        return example_table(made, say, scores)
-
     mask_rows = [
         (f"{t(WHOM)}: {t(KINDS[kind])}", mask_files(made, kind, say_in(language()))) for kind in mask_kinds(made)
     ]
@@ -41,7 +33,7 @@ def example_parcel(asked: Asked, made: Example, scores: Scores | None) -> Parcel
         made.model,
         made.code(loading(made.model)),
         lambda: record(made, asked.settings, asked.seed, scores),
-        table,
+        partial(example_table, made, scores=scores),
         lambda say: _parts(asked, made, scores, say),
         [rows_files(made, scores), *mask_rows],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from explorer.exercises import Exercise
 from explorer.exercises.desk import begin, solve
@@ -14,19 +13,12 @@ from explorer.views.compare_code import compare_code
 from explorer.views.exercises import exercise_picture
 from explorer.views.roles import Say
 from explorer.views.rows import token_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import answers_table
 
 
 def exercise_parcel(exercise: Exercise) -> Parcel:
     """An exercise without Examples has no code."""
     made = {f"example {number}": each for number, each in enumerate(exercise.examples, 1)}
-
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import answers_table
-
-        return answers_table(exercise.cells, say)
 
     return Parcel(
         f"exercise_{exercise.code}",
@@ -34,7 +26,7 @@ def exercise_parcel(exercise: Exercise) -> Parcel:
         str(exercise.code),
         compare_code(made) if made else "",
         partial(_record, exercise),
-        table,
+        partial(answers_table, exercise.cells),
         partial(_parts, exercise),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 from math import log
-from typing import TYPE_CHECKING
 
 from explorer.learning import Snapshot
 from explorer.training.live.examples import Examples
@@ -17,9 +16,7 @@ from explorer.ui.live_lab import Asked
 from explorer.ui.take_home_part import Parcel
 from explorer.views.learning import Frame, learning_curve, learning_figures
 from explorer.views.roles import Say
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import curves_table
 
 LEARNED = Message("How it learned")
 
@@ -28,18 +25,13 @@ def live_parcel(asked: Asked, run: LiveRun, examples: Examples) -> Parcel:
     """The training as it stands now."""
     seen = run.watch()
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import curves_table
-
-        return curves_table(seen, say)
-
     return Parcel(
         f"train_{asked.key}",
         Message("Train"),
         asked.key,
         live_code(asked.key, run.text, run.seed, examples.words.size, seen),
         lambda: _record(asked, run, seen),
-        table,
+        partial(curves_table, seen),
         partial(_parts, asked, seen, examples),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 from explorer.by_hand import Worked
 from explorer.records import loss_record
@@ -13,9 +13,7 @@ from explorer.ui.take_home_part import Parcel
 from explorer.views.by_hand import worked_table
 from explorer.views.loss_code import worked_code
 from explorer.views.roles import Say
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import worked_frame
 
 
 @dataclass(frozen=True)
@@ -32,11 +30,6 @@ def loss_parcel(
 ) -> Parcel:
     """given: label and smoothing; part: key and title of the open part."""
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import worked_frame
-
-        return worked_frame(worked, tokens, say)
-
     def parts(say: Say) -> list[tuple[str, str]]:
         own = (say(Message("One position by hand")), worked_table(worked, tokens, say))
         return [own] if further is None else [own, (say(part[1]), further.html(say))]
@@ -47,7 +40,7 @@ def loss_parcel(
         "",
         worked_code(worked, *given) + ("" if further is None else further.code),
         lambda: _record(worked, given) | ({} if further is None else {part[0]: further.record}),
-        table,
+        partial(worked_frame, worked, tokens),
         parts,
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -28,9 +27,7 @@ from explorer.views.mask_code import mask_code
 from explorer.views.matrix import mask_picture
 from explorer.views.painting import mask_painting
 from explorer.views.roles import Say
-
-if TYPE_CHECKING:
-    import pandas as pd
+from explorer.views.tables import weights_table
 
 MASK, BY_HAND = Message("Mask"), Message("Attention by hand")
 
@@ -184,11 +181,6 @@ def mask_parcel(rules: masks.Rules, case: str) -> Parcel:
     reason, axes, say = partial(masks.reason, rules), Axes(queries, keys), say_in(language())
     stages = attend(EXAMPLE, EXAMPLE, by_hand)
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import weights_table
-
-        return weights_table(mask.astype(np.float64), axes, say, mask)
-
     def parts(say: Say) -> list[tuple[str, str]]:
         picture = mask_picture(mask, queries, keys, say, reason=reason)
         return [(say(MASK), picture), (say(BY_HAND), stages_by_hand(stages, say))]
@@ -199,7 +191,7 @@ def mask_parcel(rules: masks.Rules, case: str) -> Parcel:
         "",
         mask_code(rules, by_hand),
         lambda: mask_record(mask) | {"by_hand": asdict(stages) | {"mask": by_hand.astype(int)}},
-        table,
+        partial(weights_table, mask.astype(np.float64), axes, mask=mask),
         parts,
         [(t(MASK), picture_files("mask", partial(mask_painting, mask, axes, t(MASK), say, reason)))],
     )

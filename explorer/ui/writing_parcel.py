@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from explorer.generation import Session
 from explorer.models import tokenizer
@@ -15,11 +14,9 @@ from explorer.types import Message, SamplingSettings
 from explorer.ui.example_parcel import given
 from explorer.ui.take_home_part import Parcel
 from explorer.views.roles import Say
+from explorer.views.tables import steps_table
 from explorer.views.writing import written
 from explorer.views.writing_code import writing_code
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def writing_parcel(session: Session, used: Sequence[SamplingSettings]) -> Parcel:
@@ -28,18 +25,13 @@ def writing_parcel(session: Session, used: Sequence[SamplingSettings]) -> Parcel
     taken = {k: step.chosen for k, step in enumerate(made.steps) if step.by_hand}
     place, source = loading(made.model.name), session.handle.source_ids
 
-    def table(say: Say) -> pd.DataFrame:
-        from explorer.views.tables import steps_table
-
-        return steps_table(made.steps, say)
-
     return Parcel(
         "text",
         Message("Generate"),
         made.model.name,
         writing_code(place, session.opening, used, source, taken, limit=facts.limit, dtype=made.model.dtype),
         lambda: {"model": made.model.name, "prompt": made.prompt, **writing_record(made, session.text)},
-        table,
+        partial(steps_table, made.steps),
         partial(_parts, session),
     )
 

@@ -1,5 +1,5 @@
 """The same values as tables to sort and to download. Every column has one type: ids are whole numbers that may be
-missing, text is text."""
+missing, text is text. pandas is imported by the first table that is made, not by the pages that offer one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from explorer.by_hand import Worked
@@ -21,6 +20,8 @@ from explorer.views.grid import Axes
 from explorer.views.roles import LOOKS, Say
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from explorer.exercises import Cell
 
 
@@ -39,7 +40,7 @@ def stream_table(stream: Stream, say: Say) -> pd.DataFrame:
         columns[say(Message("segment"))] = _whole(stream.token_types)
     if stream.documents is not None:
         columns[say(Message("document"))] = _whole(stream.documents)
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def example_table(example: Example, say: Say, scores: Scores | None = None) -> pd.DataFrame:
@@ -73,7 +74,7 @@ def top_table(example: Example, scores: Scores, say: Say) -> pd.DataFrame:
     for place in range(scores.top_ids.shape[1]):
         pairs = zip(scores.top_pieces, scores.top_probabilities[:, place].tolist(), strict=True)
         columns[str(place + 1)] = [f"{pieces[place]}  {p:.3f}" for pieces, p in pairs]
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def candidate_table(
@@ -91,7 +92,7 @@ def candidate_table(
         say(Message("after")): [one.p_final for one in candidates],
         say(Message("cut by")): cut,
     }
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def _stages(
@@ -110,16 +111,18 @@ def families_table(lines: Sequence[Line], say: Say) -> pd.DataFrame:
     columns: dict[str, Any] = {
         say(Message("Family")): [say(line.title) for line in lines],
         say(Message("model")): ["" if each is None else each.model for each in made],
-        say(Message("outputs")): pd.array([None if each is None else len(each.output) for each in made], dtype="Int64"),
-        say(Message("targets")): pd.array([None if each is None else each.n_targets for each in made], dtype="Int64"),
+        say(Message("outputs")): _whole([None if each is None else len(each.output) for each in made]),
+        say(Message("targets")): _whole([None if each is None else each.n_targets for each in made]),
         say(Message("Who shifts")): ["" if each is None else say(SHIFTS[each.shift]) for each in made],
         say(Message("Passes in use")): [say(line.passes) for line in lines],
     }
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def pair_table(a: Example, b: Example, say: Say) -> pd.DataFrame:
     """The rows of two Examples, one after the other."""
+    import pandas as pd
+
     tables = [example_table(each, say) for each in (a, b)]
     for name, table in zip("AB", tables, strict=True):
         table.insert(0, "", name)
@@ -137,7 +140,7 @@ def worked_frame(worked: Worked, tokens: Sequence[str], say: Say) -> pd.DataFram
         say(Message("target")): worked.target,
         say(Message("target × −ln p")): worked.terms,
     }
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def steps_table(steps: Sequence[Step], say: Say) -> pd.DataFrame:
@@ -150,16 +153,18 @@ def steps_table(steps: Sequence[Step], say: Say) -> pd.DataFrame:
         say(Message("after")): [step.p_final for step in steps],
         say(Message("entropy")): [step.entropy for step in steps],
     }
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def curves_table(seen: Snapshot, say: Say) -> pd.DataFrame:
     """Both losses of a training, one row a step at which one of them was measured."""
+    import pandas as pd
+
     columns = {
         say(Message("training loss")): pd.Series(seen.training.losses, index=seen.training.steps),
         say(Message("held-out loss")): pd.Series(seen.held_out.losses, index=seen.held_out.steps),
     }
-    return pd.DataFrame(columns).sort_index().rename_axis(say(Message("step"))).reset_index()
+    return _frame(columns).sort_index().rename_axis(say(Message("step"))).reset_index()
 
 
 def answers_table(cells: Sequence[Cell], say: Say) -> pd.DataFrame:
@@ -169,7 +174,7 @@ def answers_table(cells: Sequence[Cell], say: Say) -> pd.DataFrame:
         say(Message("right answer")): [cell.right for cell in cells],
         say(Message("why")): [say(cell.why) for cell in cells],
     }
-    return pd.DataFrame(columns)
+    return _frame(columns)
 
 
 def weights_table(weights: NDArray[np.floating], axes: Axes, say: Say, mask: Bools | None = None) -> pd.DataFrame:
@@ -185,7 +190,7 @@ def weights_table(weights: NDArray[np.floating], axes: Axes, say: Say, mask: Boo
         say(Message("weight")): weights.ravel().astype(np.float64),
         say(Message("open")): shown.ravel(),
     }
-    return pd.DataFrame(found)
+    return _frame(found)
 
 
 def _numbers(names: Sequence[str], count: int) -> NDArray[np.int64]:
@@ -198,7 +203,15 @@ def csv(table: pd.DataFrame) -> bytes:
     return table.to_csv(index=False).encode("utf-8-sig")
 
 
-def _whole(values: Sequence[int] | np.ndarray | range, missing: int | None = None) -> pd.Series:
+def _frame(columns: Mapping[str, Any]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+
+def _whole(values: Sequence[int | None] | np.ndarray | range, missing: int | None = None) -> pd.Series:
     """Whole numbers that may be missing, so that Arrow has one type and sorting stays numeric."""
+    import pandas as pd
+
     column = pd.Series(list(values), dtype="Int64")
     return column if missing is None else column.mask(column == missing)
