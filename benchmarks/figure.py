@@ -25,19 +25,19 @@ class Figure:
 
 @dataclass(frozen=True)
 class NotMeasured:
-    """A figure that this machine cannot give, its bound, and why."""
+    """A figure that this machine cannot give, its bound, and why; what is not measured does not hold."""
 
     name: str
     bound: float
     why: str
-    holds: bool = True
+    holds: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} - {self.bound:g} not measured: {self.why}"
 
 
 def report(figures: Sequence[Figure | NotMeasured]) -> int:
-    """Print one line a figure; the exit status, 1 where one is short."""
+    """Print one line a figure; the exit status, 1 where one is short or not measured."""
     for figure in figures:
         print(figure, flush=True)
     return 0 if all(figure.holds for figure in figures) else 1
