@@ -15,8 +15,8 @@ from explorer.types import Bools
 from explorer.ui.words import language, say_in
 from explorer.views.grid import Axes
 from explorer.views.painting import Painting, signed_painting, weights_painting
-from explorer.views.roles import Say
 from explorer.views.strip import Strip
+from explorer.views.tables import csv, weights_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,13 +83,7 @@ def drawn_files(name: str, png: Callable[[], bytes], svg: Callable[[], str]) -> 
 
 def table_file(name: str, words: str, table: Callable[[], pd.DataFrame]) -> File:
     """A table as NAME.csv."""
-
-    def made() -> bytes:
-        from explorer.views.tables import csv
-
-        return csv(table())
-
-    return File(words, f"{name}.csv", "text/csv", made)
+    return File(words, f"{name}.csv", "text/csv", lambda: csv(table()))
 
 
 def weights_files(
@@ -108,10 +102,4 @@ def signed_files(name: str, values: NDArray[np.floating], axes: Axes) -> None:
 
 def matrix_file(name: str, values: NDArray[np.floating], axes: Axes, mask: Bools | None) -> File:
     """The numbers of a picture, one row a cell."""
-    return table_file(name, "CSV", partial(_table, values, axes, mask, say_in(language())))
-
-
-def _table(values: NDArray[np.floating], axes: Axes, mask: Bools | None, say: Say) -> pd.DataFrame:
-    from explorer.views.tables import weights_table
-
-    return weights_table(values, axes, say, mask)
+    return table_file(name, "CSV", partial(weights_table, values, axes, say_in(language()), mask))

@@ -20,6 +20,7 @@ from explorer.ui.take_home_part import take_home
 from explorer.ui.whole_text_part import whole_text_part
 from explorer.ui.words import literal, t
 from explorer.ui.writing_parcel import writing_parcel
+from explorer.views.tables import candidate_table
 
 Part = Callable[[Writing, Session, SamplingSettings], None]
 
@@ -48,8 +49,6 @@ def further_part(writing: Writing, session: Session, settings: SamplingSettings)
 
 
 def _table(session: Session, settings: SamplingSettings) -> None:
-    from explorer.views.tables import candidate_table
-
     sampled = generation.look(session, settings)
     candidates = generation.coming(session, settings, sampled).candidates
     table_with_csv(candidate_table(candidates, settings, t, sampled), "candidates")

@@ -32,6 +32,7 @@ from explorer.ui.words import language, say_in, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
 from explorer.views.rows import roles_shown, token_rows
+from explorer.views.tables import example_table, stream_table, top_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,8 +137,6 @@ def _raw_data(asked: Asked, beside: Callable[[Asked], None] | None) -> None:
 
 def _folded(made: Example, scores: Scores | None) -> None:
     """The same values as tables, and the model's best guesses."""
-    from explorer.views.tables import example_table, stream_table, top_table
-
     code = language()
     with st.expander(t("Table and CSV")):
         if made.encoder is not None and made.decoder is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.ui.words import t
+from explorer.views.tables import csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def table_with_csv(table: pd.DataFrame, name: str, wide: Sequence[str] = ()) -> None:
     """Draw the table; the file NAME.csv is only made when somebody asks for it. wide: columns of words."""
-    from explorer.views.tables import csv
-
     columns = {column: st.column_config.TextColumn(width="medium") for column in wide}
     st.dataframe(table, hide_index=True, column_config=columns)
     words, file = t("Download as CSV"), f"{name}.csv"
