@@ -13,6 +13,7 @@ from typing import Literal
 
 from explorer.models.cards import CARDS, OWN, Card
 from explorer.models.checkpoint import Checkpoint, Part, family_of, read_checkpoint, read_config, stack_of
+from explorer.models.glance import once_a_glance
 from explorer.models.places import check_name, ours
 from explorer.models.sources import WEIGHTS, local_names, locate, missing, tokenizer_folder
 from explorer.objectives.base import Objective, Stack
@@ -21,6 +22,7 @@ from explorer.types import InputProblem, Message
 State = Literal["weights", "tokenizer only", "absent"]
 
 
+@once_a_glance
 def catalogue() -> tuple[Card, ...]:
     """The published models, our own where they are there, then those of the school's mirror that are not among them."""
     here = local_names()
@@ -129,6 +131,7 @@ def _has(name: str, part: Part | None) -> bool:
     return state(name) != "absent" if part is None else part in parts(name)
 
 
+@once_a_glance
 def _checkpoint(name: str) -> Checkpoint | None:
     place = locate(canonical(name)).weights
     try:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from explorer.models import places
 from explorer.models.checkpoint import weight_files
+from explorer.models.glance import once_a_glance
 from explorer.models.places import (
     OWNER,
     Origin,
@@ -37,6 +38,7 @@ WEIGHTS = "model.safetensors"
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "tokenizer.model", "source.spm")
 
 
+@once_a_glance
 def locate(name: str) -> Source:
     """Where the parts of this model lie on this machine. Raises InputProblem for what is no model id."""
     places = list(_places(check_name(name)))
@@ -67,6 +69,7 @@ def weights_folder(name: str, progress: Progress | None = None) -> Path:
     return converted_weights(place.path, name, progress) if place.packed else place.path
 
 
+@once_a_glance
 def local_names() -> tuple[str, ...]:
     """Models in the mirror and among our own, by name."""
     folder = mirror()

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.host import rules
+from explorer.models.glance import glance
 from explorer.sharing import PACKED, Stop, unpack
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import address, shown
@@ -24,7 +25,7 @@ from explorer.ui.show_part import show_part, show_switch, showing
 from explorer.ui.tour import take_stop, tour_part
 from explorer.ui.visits import bring
 from explorer.ui.words import browser_language, languages, literal, sentence, t
-from explorer.views.style import stylesheet
+from explorer.views.style import one_line, stylesheet
 
 APP = Message("Pretraining Explorer")
 
@@ -83,6 +84,7 @@ PAGES = {
 def page(key: str) -> None:
     """Start a page: call it first. The page's title is drawn; what it asks comes from `question`."""
     arrive()
+    glance()
     _take_back_step()
     st.html(f"<style>{_style()}</style>")
     code = _language()
@@ -202,4 +204,4 @@ def _draw_link(item: Page, width: Literal["stretch", "content"] = "stretch") -> 
 @cache
 def _style() -> str:
     sheets = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SHEETS]
-    return "\n".join([stylesheet(), *sheets])
+    return "\n".join([stylesheet(), *map(one_line, sheets)])

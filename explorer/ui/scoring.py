@@ -12,7 +12,7 @@ from explorer.models.catalog import parts
 from explorer.models.checkpoint import head_for
 from explorer.models.places import Progress
 from explorer.types import Example, Message, Scores
-from explorer.ui.jobs import Job, wait
+from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import offer
 
 
@@ -36,9 +36,13 @@ class Scoring:
 
 
 def scoring(model: str, example: Example) -> Scoring:
-    """Starts the scores where the model has the head for them."""
+    """Starts the scores where the model has the head for them. One that is in memory says them at once, as a rule, and
+    then the page is drawn only once."""
     job = _job(model, example) if example.n_targets and head_for(example.objective) in parts(model) else None
-    return Scoring(model, example, job, None if job is None else job.result)
+    if job is None:
+        return Scoring(model, example, None, None)
+    loaded = any(each.name == model for each in runtime().loaded)
+    return Scoring(model, example, job, job.within(AT_ONCE) if loaded else job.result)
 
 
 @lru_cache(maxsize=64)

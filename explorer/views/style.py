@@ -7,6 +7,7 @@ sheet has to be given again.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -39,10 +40,20 @@ MARKS = frozenset("·⏎⇥␍▁Ġ")
 
 @cache
 def stylesheet() -> str:
-    """The whole CSS text."""
+    """The whole CSS text, one line a sheet: every page and every picture sends it anew, and Streamlit looks at each
+    line."""
     folder = Path(__file__).parent
     sheets = [(folder / name).read_text(encoding="utf-8") for name in SHEETS]
-    return "\n".join([*sheets, role_rules(), width_rules()])
+    return "\n".join(map(one_line, [*sheets, role_rules(), width_rules()]))
+
+
+def one_line(css: str) -> str:
+    r"""CSS without comments and line breaks.
+
+    >>> one_line("/* why */\n.a {\n  color: red;\n}")
+    '.a { color: red; }'
+    """
+    return re.sub(r"\s*\n\s*", " ", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)).strip()
 
 
 def attribute(name: str, value: object) -> str:

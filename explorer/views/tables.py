@@ -21,18 +21,24 @@ from explorer.views.roles import LOOKS, Say
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.arrays import IntegerArray
 
     from explorer.exercises import Cell
 
 
 def stream_table(stream: Stream, say: Say) -> pd.DataFrame:
     """One row a position of what a stack reads; documents, segments and pads only where there are any."""
+    return _frame(_stream_columns(stream, say))
+
+
+def _stream_columns(stream: Stream, say: Say) -> dict[str, Any]:
+    words = {role: say(LOOKS[role].word) for role in set(stream.roles)}
     columns: dict[str, Any] = {
         say(Message("position")): _whole(range(len(stream))),
         say(Message("piece")): list(stream.visible),
         say(Message("in the vocabulary")): list(stream.pieces),
         say(Message("id")): _whole(stream.ids),
-        say(Message("role")): [say(LOOKS[role].word) for role in stream.roles],
+        say(Message("role")): [words[role] for role in stream.roles],
         say(Message("attention mask")): _whole(stream.attention_mask),
         say(Message("position id")): _whole(stream.position_ids),
     }
@@ -40,24 +46,24 @@ def stream_table(stream: Stream, say: Say) -> pd.DataFrame:
         columns[say(Message("segment"))] = _whole(stream.token_types)
     if stream.documents is not None:
         columns[say(Message("document"))] = _whole(stream.documents)
-    return _frame(columns)
+    return columns
 
 
 def example_table(example: Example, say: Say, scores: Scores | None = None) -> pd.DataFrame:
     """One row a position of the stack with the outputs: what it reads, its label as passed and as compared (missing
     where there is no loss), the loss where scores are given, and the reason in words."""
     n = len(example.output)
-    table = stream_table(example.output, say)
+    columns = _stream_columns(example.output, say)
     predicts = {target.position: example.label_visible[target.label_index] for target in example.targets}
-    table[say(Message("label, as passed"))] = _whole(example.labels)
-    table[say(Message("label, as compared"))] = _whole(example.compared, missing=IGNORE)
-    table[say(Message("must say"))] = [predicts.get(t, "") for t in range(n)]
+    columns[say(Message("label, as passed"))] = _whole(example.labels)
+    columns[say(Message("label, as compared"))] = _whole(example.compared, missing=IGNORE)
+    columns[say(Message("must say"))] = [predicts.get(t, "") for t in range(n)]
     if scores is not None:
         losses = np.full(n, np.nan)
         losses[list(predicts)] = scores.losses
-        table[say(Message("loss"))] = losses
-    table[say(Message("why"))] = [say(why(example, t)) for t in range(n)]
-    return table
+        columns[say(Message("loss"))] = losses
+    columns[say(Message("why"))] = [say(why(example, t)) for t in range(n)]
+    return _frame(columns)
 
 
 def top_table(example: Example, scores: Scores, say: Say) -> pd.DataFrame:
@@ -209,9 +215,10 @@ def _frame(columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _whole(values: Sequence[int | None] | np.ndarray | range, missing: int | None = None) -> pd.Series:
+def _whole(values: Sequence[int | None] | np.ndarray | range, missing: int | None = None) -> IntegerArray:
     """Whole numbers that may be missing, so that Arrow has one type and sorting stays numeric."""
-    import pandas as pd
+    from pandas.arrays import IntegerArray
 
-    column = pd.Series(list(values), dtype="Int64")
-    return column if missing is None else column.mask(column == missing)
+    whole = [None if value == missing else value for value in values]
+    gaps = np.array([value is None for value in whole], dtype=bool)
+    return IntegerArray(np.array([value or 0 for value in whole], dtype=np.int64), gaps)
