@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.loss import CombinedLoss, LossResult, combine
-from explorer.types import IGNORE, InputProblem, Message
+from explorer.types import IGNORE, InputProblem, Message, check_range
 
 Floats = NDArray[np.float64]
 
 MOST = 200
 """The most losses that are read."""
+
+LARGEST = 1e6
+"""The largest loss that is read, so that no sum is infinite."""
 
 
 @dataclass(frozen=True)
@@ -99,4 +102,5 @@ def _loss(word: str) -> float:
             "{value} is no loss. Write numbers of at least 0, and {ignore} for a token without loss.",
             {"value": word, "ignore": IGNORE},
         )
+    check_range("loss", value, 0, LARGEST)
     return value

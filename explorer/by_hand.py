@@ -17,6 +17,9 @@ from explorer.types import IGNORE, InputProblem
 
 Floats = NDArray[np.float64]
 
+MOST = 1000
+"""The most numbers that are read."""
+
 
 @dataclass(frozen=True, eq=False)
 class Worked:
@@ -84,6 +87,9 @@ def read_positions(rows: str, labels: str) -> Positions:
     Positions(rows=((2.0, 1.0, 0.1), (0.0, 0.0, 3.0)), labels=(0, -100))
     """
     read = [tuple(_number(word) for word in _words(line)) for line in rows.split("\n") if line.strip()]
+    count = sum(map(len, read))
+    if count > MOST:
+        raise InputProblem("There are {count} numbers; give at most {most}.", {"count": count, "most": MOST})
     return Positions(tuple(read), tuple(_label(word) for word in _words(labels)))
 
 

@@ -49,6 +49,13 @@ class Made:
     examples: tuple[Example, ...]
     problems: tuple[Message, ...]
 
+    @property
+    def with_targets(self) -> Made:
+        """Without the examples that teach nothing, such as a sentence whose words have no tokens."""
+        kept = [at for at, example in enumerate(self.examples) if example.n_targets]
+        lines, examples = (tuple(each[at] for at in kept) for each in (self.lines, self.examples))
+        return Made(lines, examples, self.problems)
+
 
 def _value(given: Fields, *names: str) -> object:
     for name in names:
@@ -194,10 +201,10 @@ def read_data(text: str, key: str, names: Sequence[str] = ()) -> tuple[Records, 
 
 def common_settings(settings: Any, items: Sequence[Item], tokenizer: Tokenizer) -> Any:
     """The settings for all items at once: what was written for one text is emptied, a batch pads by itself, and classes
-    and tags are those of all items, so that a number means the same in every row."""
+    and tags are those of all items, so that a number means the same in every row. Raises InputProblem where that
+    would be a single class."""
     plain = type(settings)()
-    typed = [name for name, how in knobs(settings).items() if isinstance(getattr(plain, name), str) and not how.choices]
-    made = replace(settings, **{name: getattr(plain, name) for name in typed})
+    made = replace(settings, **{name: getattr(plain, name) for name, how in knobs(settings).items() if how.bound})
     names = {each.name for each in fields(settings)}
     if "pad_to" in names:
         made = replace(made, pad_to=plain.pad_to)
@@ -207,7 +214,13 @@ def common_settings(settings: Any, items: Sequence[Item], tokenizer: Tokenizer) 
         numbers = {str(number) for number in range(len(given))}
         # One name alone is regression, whose labels are any numbers.
         known = len(given) == 1 or all(target in given or target in numbers for target in targets)
-        return replace(made, classes=settings.classes if known else ",".join(sorted(set(targets))))
+        found = sorted(set(targets))
+        if not known and len(found) == 1:
+            raise InputProblem(
+                "All records have the class {label}. Give at least two, or name the classes in the settings above.",
+                {"label": found[0]},
+            )
+        return replace(made, classes=settings.classes if known else ",".join(found))
     if "tags" in names:
         tags = [tag for target in targets for tag in target.split()]
         own = set(tags) <= set(tokenizer.classes)

@@ -16,7 +16,8 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Knob:
-    """How one setting is shown and checked. rare: behind "More"; trap: a mistake people make, as a switch."""
+    """How one setting is shown and checked. rare: behind "More"; trap: a mistake people make, as a switch; bound: the
+    text boxes that it is written for, such as positions in a text: it is emptied when one of them is changed."""
 
     label: Message
     help: Message | None = None
@@ -26,6 +27,11 @@ class Knob:
     choices: Mapping[str, Message] | None = None
     rare: bool = False
     trap: bool = False
+    bound: tuple[str, ...] = ()
+
+
+BOXES = ("text", "text_b", "target", "messages")
+"""All text boxes."""
 
 
 def knob(default: Any, label: Message, **how: Any) -> Any:

@@ -49,6 +49,7 @@ def test_a_batch_without_targets_is_named_and_adds_nothing() -> None:
         ("-3", "-3 is no loss"),
         ("nan", "nan is no loss"),
         ("inf", "inf is no loss"),
+        ("1e308 1", r"loss is 1e\+308, but must lie between 0 and 1000000.0"),
         ("1 " * 201, "There are 201 losses; give at most 200"),
     ],
 )

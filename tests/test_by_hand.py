@@ -64,6 +64,7 @@ def test_every_label_ignored_is_no_zero() -> None:
         ("2 1", "0 1", "one row of logits for each label"),
         ("2 1", "5", "a label 5; give a whole number from 0 to 1"),
         ("", "", "one row of logits for each label"),
+        ("1 2\n" * 501, "0", "There are 1002 numbers; give at most 1000"),
     ],
 )
 def test_what_cannot_be_scored_is_said(rows: str, labels: str, words: str) -> None:

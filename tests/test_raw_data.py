@@ -9,6 +9,7 @@ import pytest
 
 from explorer.objectives import Texts, objective, objectives
 from explorer.raw_data import SHAPES, common_settings, make_examples, read_data
+from explorer.types import InputProblem
 from tests.fakes import LetterTokenizer
 
 LETTERS = LetterTokenizer(template=True)
@@ -59,6 +60,20 @@ def test_classes_are_those_of_all_rows() -> None:
     assert [len(example.encoder) for example in values.examples] == [3, 3]
 
 
+def test_one_class_in_all_rows_is_no_regression() -> None:
+    rows = [{"sentence": "a", "label": "sport"}, {"sentence": "b", "label": "sport"}]
+    with pytest.raises(InputProblem, match=r"All records have the class sport\. Give at least two"):
+        made("sequence_classification", *rows)
+    named = made("sequence_classification", *rows, classes="art,sport")
+    assert [example.extra["class"] for example in named.examples] == [1, 1]
+
+
+def test_examples_that_teach_nothing_can_be_left_out() -> None:
+    found = made("causal_lm", {"text": "a"}, {"text": "a b"}, tokenizer=LetterTokenizer())
+    assert [example.n_targets for example in found.examples] == [0, 1]
+    assert (found.with_targets.lines, found.with_targets.examples) == ((2,), found.examples[1:])
+
+
 def test_tags_have_one_number_in_all_rows() -> None:
     rows = [{"tokens": ["ab", "c"], "ner_tags": ["B-X", "O"]}, {"tokens": ["d"], "ner_tags": ["B-Y"]}]
     found = made("token_classification", *rows)
@@ -87,7 +102,9 @@ def test_a_long_context_makes_a_row_for_each_window() -> None:
     found = made("question_answering", *rows, max_length=7, stride=1)
     assert found.lines == (1, 1, 2, 3)
     assert [tuple(example.extra.values()) for example in found.examples] == [(0, 0), (5, 5), (0, 0), (5, 5)]
-    assert [str(problem) for problem in found.problems] == ["Line 4: At character 0 the context has 'a', not 'b'."]
+    assert [str(problem) for problem in found.problems] == [
+        "Line 4: At character 0 the context has 'a', not 'b'. Take -1 to find its first place."
+    ]
 
 
 def test_an_answer_may_stand_in_columns() -> None:

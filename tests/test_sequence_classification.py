@@ -70,6 +70,7 @@ def test_the_pair_of_the_reference(tokenizer) -> None:
         ("bad", "bad", "The label is bad, but with one class it must be a number."),
         ("nan", "similarity", "The label is nan, but with one class it must be a number."),
         (None, "similarity", "The label is –, but with one class it must be a number."),
+        ("1e300", "similarity", r"label is 1e\+300, but must lie between -1000000000.0 and 1000000000.0."),
     ],
 )
 def test_what_is_no_class_is_told(target: str | None, classes: str, said: str) -> None:

@@ -16,7 +16,7 @@ from explorer import masks
 from explorer.objectives.assemble import Row, label, made, read, remarks, row, token_types
 from explorer.objectives.base import Objective, ReadyExample, TextBox, Texts, require_id
 from explorer.objectives.next_token import pad_to_knob
-from explorer.settings import knob
+from explorer.settings import BOXES, knob
 from explorer.tokens import Tokenizer
 from explorer.types import Encoding, Example, InputProblem, Ints, Masks, Message, Role
 
@@ -50,12 +50,14 @@ class Settings:
         Message("Positions chosen by hand"),
         help=Message("For instance 2,3,12, counted from 0 with [CLS]; empty chooses by rate and seed."),
         rare=True,
+        bound=BOXES,
     )
     replace: str = knob(
         "",
         Message("What happens to them"),
         help=Message("mask, random or keep: one for all, or one for each position chosen by hand, in order."),
         rare=True,
+        bound=BOXES,
     )
     p_mask: float = knob(0.8, Message("Share masked"), low=0.0, high=1.0, step=0.05, rare=True)
     p_random: float = knob(0.1, Message("Share random"), low=0.0, high=1.0, step=0.05, rare=True)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.objectives.assemble import Row, join
-from explorer.settings import knob
+from explorer.settings import BOXES, knob
 from explorer.types import Bools, Encoding, InputProblem, Ints, Message, Role
 
 Spans = tuple[tuple[int, int], ...]
@@ -27,6 +27,7 @@ def spans_knob() -> Any:
         Message("Spans chosen by hand"),
         help=Message("Pairs start:end with the end excluded, such as 3:6,8:9; empty chooses by rate and seed."),
         rare=True,
+        bound=BOXES,
     )
 
 

@@ -34,6 +34,7 @@ class Settings:
         help=Message("The character of the context, counted from 0; -1 takes the first place where the answer stands."),
         low=-1,
         high=10_000_000,
+        bound=("text_b", "target"),
     )
     max_length: int = knob(
         384, Message("Window"), help=Message("Tokens of one window, question included."), low=4, high=4096
@@ -45,7 +46,9 @@ class Settings:
         low=0,
         high=4096,
     )
-    window: int = knob(0, Message("Window shown"), help=Message("Counted from 0."), low=0, high=100_000)
+    window: int = knob(
+        0, Message("Window shown"), help=Message("Counted from 0."), low=0, high=100_000, bound=("text", "text_b")
+    )
     pad_to: int = pad_to_knob()
     pad_left: bool = knob(
         False, Message("Pad on the left"), help=Message("[CLS] is then no longer at position 0."), rare=True
@@ -148,7 +151,7 @@ def answer_tokens(encoding: Encoding, answer: str, start: int) -> Span | None:
         raise InputProblem("The answer {answer} does not stand in the context.", {"answer": repr(wanted)})
     if context[at : at + len(wanted)] != wanted:
         raise InputProblem(
-            "At character {start} the context has {found}, not {answer}.",
+            "At character {start} the context has {found}, not {answer}. Take -1 to find its first place.",
             {"start": at, "found": repr(context[at : at + len(wanted)]), "answer": repr(wanted)},
         )
     first, after = characters(encoding, 1)

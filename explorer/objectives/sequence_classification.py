@@ -20,7 +20,10 @@ from explorer.objectives.next_token import pad_to_knob
 from explorer.objectives.teacher_forcing import teacher_forced
 from explorer.settings import knob
 from explorer.tokens import Tokenizer
-from explorer.types import IGNORE, Encoding, Example, InputProblem, Masks, Message, Role, Stream, read_only
+from explorer.types import IGNORE, Encoding, Example, InputProblem, Masks, Message, Role, Stream, check_range, read_only
+
+LARGEST = 1e9
+"""The largest number that a regression is asked for, so that no square is infinite."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,7 @@ def _value(wanted: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise InputProblem("The label is {value}, but with one class it must be a number.", {"value": wanted or "–"})
+    check_range("label", value, -LARGEST, LARGEST)
     return value
 
 

@@ -22,7 +22,7 @@ from explorer.objectives.next_token import (
     pad_to_knob,
     shift_twice_switch,
 )
-from explorer.settings import knob
+from explorer.settings import BOXES, knob
 from explorer.tokens import Tokenizer, encode
 from explorer.types import Bools, Encoding, Example, InputProblem, Message, Role
 
@@ -56,6 +56,7 @@ class Settings:
         Message("Response marker"),
         help=Message("The response is what follows this in the text, for instance ### Answer:"),
         rare=True,
+        bound=BOXES,
     )
     pad_to: int = pad_to_knob()
     shift_twice: bool = shift_twice_switch()

@@ -28,10 +28,13 @@ from explorer.views.loss_code import across_code
 
 TEXT = "The quick brown fox jumps over the lazy dog. 나는 학교에 갑니다."
 
+MOST = 2000
+"""Characters: every decoder here reads them, and a long text would keep all of them busy for minutes."""
+
 
 def across_part() -> Further | None:
     """The text, how good all models are taken to be, and the table. Gives what is to take home of it."""
-    text = text_field("text", t("Text"), TEXT)
+    text = text_field("text", t("Text"), TEXT, most=MOST)
     bits = st.slider(t("Bits per byte"), 0.2, 4.0, 1.0, 0.1, key="bits", bind="query-params", width=320)
     cards = _cards()
     if not cards:

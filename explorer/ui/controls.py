@@ -59,7 +59,7 @@ def ask(
     if "text" in st.query_params or brought():
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
-    if enter(place or objective.key, start, {**_by_hand(objective), **unused}):
+    if enter(place or objective.key, start, {**_by_hand(objective, "text"), **unused}):
         check_address(objective.Settings, Common)
     report_address()
     above, chips_place = st.container(), st.container()
@@ -100,22 +100,22 @@ def model_field(models: list[str], model: str, on_change: Callable[[], None] | N
 def _boxes(objective: Objective, first: Texts) -> Texts:
     """The text boxes side by side; a conversation, which takes their place, is folded until it is used. first: what
     they begin with."""
-    by_hand = _by_hand(objective)
     given: dict[str, str] = {}
     beside = [box for box in objective.boxes if box.name != "messages"]
     for box, column in zip(beside, st.columns([1 if box.name == "target" else 2 for box in beside]), strict=True):
         with column:
-            given[box.name] = _box(box, first, by_hand)
+            given[box.name] = _box(objective, box, first)
     for box in objective.boxes:
         if box.name == "messages":
             with st.expander(t(box.label), expanded=bool(st.session_state.get("messages"))):
-                given[box.name] = _box(box, first, by_hand)
+                given[box.name] = _box(objective, box, first)
     return Texts(**{name: text for name, text in given.items() if name == "text" or text})
 
 
-def _box(box: TextBox, first: Texts, by_hand: Fields) -> str:
+def _box(objective: Objective, box: TextBox, first: Texts) -> str:
     words = t("{label} (optional)", label=box.label) if box.optional else t(box.label)
-    return text_field(box.name, words, getattr(first, box.name) or "", box.rows, on_change=_fill, args=(by_hand,))
+    emptied = _by_hand(objective, box.name)
+    return text_field(box.name, words, getattr(first, box.name) or "", box.rows, on_change=_fill, args=(emptied,))
 
 
 def _chips(objective: Objective, examples: Sequence[ReadyExample]) -> None:
@@ -220,11 +220,10 @@ def _setting_fields(settings: Any) -> Fields:
     return {name: getattr(settings, name) for name in knobs(settings)}
 
 
-def _by_hand(objective: Objective) -> Fields:
-    """Settings that are written for one text, such as positions: empty for any other."""
+def _by_hand(objective: Objective, box: str) -> Fields:
+    """Settings that are written for one text, such as positions: empty when another stands in the box."""
     hows = knobs(objective.Settings)
-    plain = _setting_fields(objective.Settings())
-    return {name: value for name, value in plain.items() if isinstance(value, str) and hows[name].choices is None}
+    return {name: value for name, value in _setting_fields(objective.Settings()).items() if box in hows[name].bound}
 
 
 def _fill(fields: Fields) -> None:

@@ -51,11 +51,11 @@ def trains_here(asked: Asked) -> bool:
 def head_says(asked: Asked, made: Example) -> HeadOutput | None:
     """The output of the head; where there is none, the way to one is shown."""
     if head_for(made.objective) not in parts(asked.model):
-        if "encoder" not in parts(asked.model):
-            _offer_body(asked.model)
-            return None
         if not rules().training:
             st.caption(sentence(forbidden(Message("Training"), "EXPLORER_TRAINING")))
+            return None
+        if "encoder" not in parts(asked.model):
+            _offer_body(asked.model)
             return None
         words = t("Put a head on this model that is trained here, on the examples below")
         if not st.toggle(words, key="own_head", bind="query-params"):
@@ -135,7 +135,7 @@ def _use(model: str) -> None:
 def _train(run: Runtime, model: ModelId, tell: Progress, *, key: str, text: str, settings: Any) -> Trained:
     words = tokenizer(model.name)
     _, items = read_data(text, key, words.classes)
-    made = make_examples(key, items, words, common_settings(settings, items, words), 0)
+    made = make_examples(key, items, words, common_settings(settings, items, words), 0).with_targets
     if len(made.examples) < FEWEST:
         given = {"count": len(made.examples), "least": FEWEST}
         raise InputProblem("The data have {count} examples that can be read; a head needs at least {least}.", given)

@@ -8,13 +8,14 @@ from typing import Any, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.host import rules
 from explorer.models.cards import Card
 from explorer.models.catalog import State, best, card, catalogue, flaw, parts, state, suited
 from explorer.models.checkpoint import Part, head_for
 from explorer.models.places import offline, ours
 from explorer.objectives import Objective, Stack
 from explorer.ready import OTHER_STACKS
-from explorer.types import InputProblem, Message, ModelId
+from explorer.types import TASKS, InputProblem, Message, ModelId
 from explorer.ui.jobs import Job, wait
 from explorer.ui.made import example
 from explorer.ui.words import literal, sentence, t
@@ -98,12 +99,17 @@ def offer(
     if other not in {None, model}:
         with row:
             use_button(other)
-    elif offline():
+    elif offline() and not _trained_here(model, part):
         box.markdown(sentence(NOWHERE))
     if state(model) != "weights" and not offline() and not ours(model):
         words = literal(t("Fetch the weights of {model}", model=model))
         if row.button(words, key="fetch"):
             wait(fetch(), place)
+
+
+def _trained_here(model: str, part: Part) -> bool:
+    """Whether the page offers to train such a head on a body that is here."""
+    return part in TASKS and rules().training and best(model, "encoder") is not None
 
 
 def use_button(model: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -22,10 +23,12 @@ def text_field(
     default: str = "",
     rows: int = 2,
     *,
+    most: int = sys.maxsize,
     on_change: Callable[..., None] | None = None,
     args: tuple[Any, ...] = (),
 ) -> str:
-    """A box of several lines; gives its text, cut and cleaned, with a warning where that was needed."""
+    """A box of several lines; gives its text, cut and cleaned, with a warning where that was needed. most: characters,
+    if fewer than the host allows."""
     typed = str(st.session_state.get(name, default))
     whole = re.sub("[\ud800-\udfff]", "\ufffd", typed)
     if whole != typed:
@@ -48,7 +51,7 @@ def text_field(
             {"sign": "\ufffd"},
         )
         st.warning(sentence(broken))
-    longest = rules().longest
+    longest = min(rules().longest, most)
     if len(text) > longest:
         cut = {"count": len(text), "limit": longest}
         st.warning(sentence(Message("The text has {count} characters; the page reads the first {limit} of them.", cut)))

@@ -88,3 +88,40 @@ def test_bad_lines_are_named_and_the_rest_goes_on(open_page: Open):
     assert "rows 2" in words(app)
     app.text_area(key="data_causal_lm").set_value('{"txt": "b"}').run()
     assert not app.exception
+
+
+def test_classes_stay_while_the_text_is_typed(open_page: Open):
+    app = open_page("fine_tuning", objective="sequence_classification")
+    app.pills(key="example").set_value(2).run()
+    app.text_area(key="text").set_value("It will rain tomorrow.").run()
+    app.text_area(key="target").set_value("weather").run()
+    assert app.session_state["classes"] == "politics,sport,weather"
+    assert not app.error
+    app.pills(key="example").set_value(3).run()
+    app.text_area(key="target").set_value("2.5").run()
+    assert not app.error
+    assert "the loss is the squared error" in words(app)
+
+
+def test_the_place_of_an_answer_is_forgotten_with_its_context(open_page: Open):
+    app = open_page("fine_tuning")
+    assert app.session_state["answer_start"] == 52
+    app.text_area(key="text").set_value("Which city has the tower?").run()
+    assert app.session_state["answer_start"] == 52
+    app.text_area(key="text_b").set_value("Paris has a tower.").run()
+    assert app.session_state["answer_start"] == -1
+    assert "Characters 0 to 5 of the context" in words(app)
+    app.text_area(key="target").set_value("London").run()
+    assert "does not stand in the context" in app.error[0].value
+    app.pills(key="example").set_value(1).run()
+    assert app.session_state["window"] == 1
+    app.text_area(key="text_b").set_value("Sue has the ball.").run()
+    assert app.session_state["window"] == 0
+    assert not app.error
+
+
+def test_where_a_head_can_be_trained_nobody_is_told_that_there_is_no_model(open_page: Open):
+    told = words(open_page("fine_tuning", model="distilbert/distilbert-base-cased-distilled-squad"))
+    assert "The weights of" in told
+    assert "A head can be trained here on" in told
+    assert "No model on this machine" not in told
