@@ -33,12 +33,14 @@ class Sampled:
     """What the filters made of one row of logits.
 
     stages: the model's own distribution, then one for each filter that is on; logits (V,) after all of them; order:
-    the names of all filters, on or off, in the order in which they are applied; notes: what a reader should know.
+    the names of all filters, on or off, in the order in which they are applied; entropy: of the model's own
+    distribution, in nats; notes: what a reader should know.
     """
 
     stages: tuple[Stage, ...]
     logits: Floats
     order: tuple[str, ...]
+    entropy: float
     notes: tuple[Message, ...] = ()
 
     def __post_init__(self) -> None:
@@ -53,11 +55,6 @@ class Sampled:
     def final(self) -> Floats:
         """(V,): the probabilities that the token is drawn from."""
         return self.stages[-1].probabilities
-
-    @property
-    def entropy(self) -> float:
-        """Of the model's own distribution, in nats."""
-        return entropy(self.model)
 
     @property
     def removed_mass(self) -> tuple[float, ...]:
@@ -93,11 +90,12 @@ def apply(logits: ArrayLike, settings: SamplingSettings, seen: Sequence[int] = (
     values = _checked(logits, seen)
     greedy = settings.greedy or settings.temperature == 0
     stages = [_stage(MODEL, values)]
+    surprise = _entropy(values, stages[0])
     for name in ("repetition_penalty", GREEDY) if greedy else settings.order:
         if name == GREEDY or getattr(settings, name) != OFF[name]:
             values = _filter(name, values, settings, seen)
             stages.append(_stage(name, values))
-    return Sampled(tuple(stages), values, settings.order, _notes(settings, stages))
+    return Sampled(tuple(stages), values, settings.order, surprise, _notes(settings, stages))
 
 
 def candidates(
@@ -238,6 +236,14 @@ def _stage(name: str, logits: Floats) -> Stage:
     probabilities = _probabilities(logits, kept)
     kept.flags.writeable = probabilities.flags.writeable = False
     return Stage(name, kept, probabilities)
+
+
+def _entropy(logits: Floats, model: Stage) -> float:
+    """`entropy` of softmax(logits), without the logarithm of a whole vocabulary: log p is a logit less the largest one,
+    plus log p of the most probable token."""
+    at = model.kept if len(model.kept) < len(logits) else slice(None)
+    below = model.probabilities[at] @ (logits[at] - logits.max())
+    return max(0.0, -float(np.log(model.probabilities.max()) + below))
 
 
 def _notes(settings: SamplingSettings, stages: Sequence[Stage]) -> tuple[Message, ...]:

@@ -24,10 +24,18 @@ KNOWN = frozenset(
 def register() -> None:
     """Make it known to transformers, once."""
     from transformers import AttentionInterface, AttentionMaskInterface
-    from transformers.masking_utils import eager_mask
 
     AttentionInterface.register(ROW, _attend)
-    AttentionMaskInterface.register(ROW, eager_mask)
+    AttentionMaskInterface.register(ROW, _mask)
+
+
+def _mask(**given: Any) -> Any:
+    """(B,1,Q,K), 0 or the lowest number; None where the last position sees all there is, so that nothing is added."""
+    from transformers.masking_utils import eager_mask, sdpa_mask
+
+    if given["q_length"] == 1 and sdpa_mask(**given) is None:
+        return None
+    return eager_mask(**given)
 
 
 def _attend(
