@@ -47,11 +47,12 @@ class Maker:
         self._kept: dict[Task, Row] = {}
 
     def pool(self, number: int) -> list[Batch]:
-        """The batches of a pool, each from one part of the mixture."""
+        """The batches of a pool, each from one part of the mixture that has joined by then."""
         rng = np.random.default_rng([self._source.seed, number])
         made = [
             batch
             for part in self._source.recipe.parts
+            if number >= part.joins
             for batch in self._cut(self._rows(part, rng, part.share * POOL * self._source.tokens))
         ]
         return [made[i] for i in rng.permutation(len(made))]

@@ -9,6 +9,7 @@ import pytest
 
 from explorer.collation import Row, collate
 from explorer.example import CLOSED
+from explorer.models.tokenizer import load_tokenizer
 from explorer.training.batches import Maker, feed
 from explorer.training.corpus import read_corpus
 from explorer.training.recipes import RECIPES, Recipe
@@ -51,6 +52,17 @@ def test_a_pool_holds_the_shares_of_its_mixture_and_no_batch_is_too_large(learne
     if name == "gpt":
         prefixes = sum(batch.tokens for batch in batches if batch.inputs["attention_mask"].ndim == 4)
         assert prefixes / sum(batch.tokens for batch in batches) == pytest.approx(0.5, abs=0.15)
+
+
+def test_a_part_joins_the_mixture_at_its_pool(learned) -> None:
+    done = learned("t5")
+    maker, joins = Maker(done.plan.source, read_corpus(done.plan.corpus).training), RECIPES["t5"].parts[0].joins
+    gap = load_tokenizer(done.plan.source.words, "t5").id("<extra_id_0>")
+    found = {
+        number: any((batch.inputs["input_ids"] == gap).any() for batch in maker.pool(number))
+        for number in (0, joins - 1, joins)
+    }
+    assert found == {0: False, joins - 1: False, joins: True}
 
 
 def test_worker_processes_give_the_same_pools(learned) -> None:
