@@ -1,4 +1,4 @@
-"""A server's process as the system sees it: its memory and its work. Linux only."""
+"""A server's process as the system sees it: its memory, its threads and its work. Linux only."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ def child() -> Path:
 def memory(process: Path) -> float:
     """Pages in memory."""
     return float((process / "statm").read_text(encoding="ascii").split()[1])
+
+
+def threads(process: Path) -> float:
+    """How many it has."""
+    return float(sum(1 for _ in (process / "task").iterdir()))
 
 
 def work(process: Path, seconds: float = 3.0) -> float:

@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[1]
 WAIT = 60.0
-"""Seconds that a server may take to answer."""
+"""Seconds that a server may take to answer, and to end."""
 
 
 EMPTY = "import streamlit as st\nst.text_area('Text', key='text')\nst.title('Empty')\n"
@@ -48,7 +48,11 @@ def serving(script: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(WAIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @contextmanager

@@ -58,6 +58,7 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
         ReadyExample(
             Message("Padding and the real end"), Texts("They were very happy."), {"add_eos": "true", "pad_to": "10"}
         ),
+        ReadyExample(Message("A fact"), Texts("The capital of France is Paris.")),
     ),
     ("explorer/gpt", "packed_lm"): (
         ReadyExample(Message("Two documents"), Texts("Tom had a red ball.\n\nLily saw a big bird."), {"block": "8"}),
@@ -66,16 +67,28 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
             Texts("Tom had a red ball.\n\nLily saw a big bird."),
             {"block": "16", "isolate": "true"},
         ),
+        ReadyExample(
+            Message("Rest dropped"),
+            Texts("Tom had a red ball.\n\nLily saw a big bird."),
+            {"block": "5", "index": "1", "carry": "false"},
+        ),
+        ReadyExample(
+            Message("Korean fills a block sooner"), Texts("Tom was happy.\n\n나는 밥을 먹었다."), {"isolate": "true"}
+        ),
     ),
     ("explorer/gpt", "prefix_lm"): (
         ReadyExample(
             Message("A story"),
             Texts("Once upon a time, there was a little girl named Lily. She", target=" loved to play in the park."),
         ),
+        ReadyExample(Message("A fact"), Texts("The capital of France is", target=" Paris.")),
+        ReadyExample(Message("Question and answer"), Texts("Q: What color is the ball?\nA:", target=" Red.")),
+        ReadyExample(Message("Korean, one letter is several tokens"), Texts("나는 밥을", target="먹었다")),
     ),
     ("explorer/bart", "denoising"): (
         ReadyExample(Message("Final recipe"), Texts(DOG), {"kind": "final"}, seed=2),
         ReadyExample(Message("Sentences permuted"), Texts(DOG), {"kind": "sentence_permutation"}, seed=2),
+        ReadyExample(Message("A hidden span and an inserted mask"), Texts(DOG), {"spans": "3:6,8:8"}),
         ReadyExample(
             Message("Damaged by hand"),
             Texts(
@@ -93,6 +106,8 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
                 target="<extra_id_0> ran to <extra_id_1> big red <extra_id_2>",
             ),
         ),
+        ReadyExample(Message("Two spans by hand"), Texts(DOG), {"spans": "2:4,8:9"}),
+        ReadyExample(Message("Korean"), Texts("나는 어제 친구와 함께 밥을 먹었다."), {"rate": "0.3"}),
     ),
     ("explorer/t5", "seq2seq"): (
         ReadyExample(Message("Translation"), Texts("translate English to German: I am tired.", target="Ich bin müde.")),
@@ -101,6 +116,19 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
             Texts("translate English to French: The house is small.", target="La maison est petite."),
         ),
         ReadyExample(Message("Korean"), Texts("translate English to Korean: I am hungry.", target="배고파요.")),
+        ReadyExample(
+            Message("Source with padding"),
+            Texts("translate English to German: Tom is here.", target="Tom ist hier."),
+            {"pad_to": "24"},
+        ),
+    ),
+    ("facebook/bart-base", "seq2seq"): (
+        ReadyExample(
+            Message("From the start of a sentence"),
+            Texts("나는 사과를 먹었다", target="I ate an apple"),
+            {"start": "bos"},
+        ),
+        ReadyExample(Message("Summary"), Texts("The cat sat on the mat all day.", target="A cat rested.")),
     ),
     ("explorer/transformer", "seq2seq"): (
         ReadyExample(Message("Translation"), Texts(">>de<< I am tired.", target="Ich bin müde.")),

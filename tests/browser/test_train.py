@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from explorer.training.live.tasks import TASKS
 from tests.browser.reader import Reader
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -12,6 +13,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.models]
 PICTURE = ".xp.learning"
 PATIENCE = 300
 """Seconds until a busy machine has loaded torch and learned a few batches."""
+
+SCORED = "share => parseInt(document.querySelectorAll('.xp.learned b')[2].innerText) >= share"
+"""Whether the score of the task, in percent, is at least `share`; false while it is not measured."""
 
 
 def steps(reader: Reader) -> int:
@@ -45,6 +49,16 @@ def test_a_model_learns_before_the_eyes_of_the_class(reader: Reader) -> None:
     reader.press("reset")
     assert steps(reader) == 0
     assert picture.bounding_box() == before
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_task_is_learned_on_the_page(reader: Reader, task: str) -> None:
+    """To half of its score; tests/training/test_live.py asks for all of it, in a minute of one core."""
+    reader.open("train", task=task)
+    reader.press("start")
+    reader.tab.wait_for_function(SCORED, arg=100 * TASKS[task].goal / 2, timeout=1000 * PATIENCE)
+    expect(reader.tab.locator(".xp.samples tbody td").nth(1)).not_to_have_text("–")
+    reader.press("reset")
 
 
 def test_the_leak_is_found_on_the_model_that_learns(reader: Reader) -> None:
