@@ -30,7 +30,7 @@ def test_the_longest_term_wins_and_a_term_is_no_part_of_a_word() -> None:
 
 
 def test_headings_code_and_names_of_buttons_stay_as_they_are() -> None:
-    text = "### The loss\n`loss` and *Mask* and **Label**"
+    text = "## The loss\n`loss` and *Mask* and **Label**"
     assert explained(text, "en") == text
 
 

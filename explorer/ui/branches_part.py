@@ -28,7 +28,7 @@ def branches_part(writing: Writing, session: Session, settings: SamplingSettings
 
 def _compare(tree: Tree) -> None:
     """Two branches: the one at hand and the best other one at first."""
-    st.subheader(t("Two branches compared"), anchor=False)
+    st.header(t("Two branches compared"), anchor=False)
     numbers = {leaf: number for number, leaf in enumerate(tree.leaves, 1)}
     here = next((leaf for leaf in tree.leaves if tree.at == ROOT or tree.at in tree.path(leaf)), tree.leaves[0])
     others = sorted((leaf for leaf in tree.leaves if leaf != here), key=tree.log_probability, reverse=True)

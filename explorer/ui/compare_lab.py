@@ -65,7 +65,7 @@ def _families() -> None:
     leave(start)
     found = [_through(way, text, target) for way in WAYS]
     st.html(compared_table([each.line for each in found], t))
-    st.subheader(t("What each one is fed"), anchor=False)
+    st.header(t("What each one is fed"), anchor=False)
     for each in found:
         if each.example is not None:
             _strip_of(each, each.example)
@@ -142,6 +142,6 @@ def _told(columns: tuple[Columns, Columns]) -> None:
 
 
 def _side(name: str, made: Example, marked: Columns) -> None:
-    st.subheader(name, anchor=False)
+    st.header(name, anchor=False)
     st.html(drawn(token_rows, made, marked=marked))
     st.html(drawn(figures_line, made))

@@ -25,7 +25,7 @@ SHEET = "sheet"
 def exercise_part(exercise: Exercise) -> None:
     """Presses draw only this part of the page."""
     desk = _desk(exercise)
-    st.subheader(literal(t(exercise.question)), anchor=False)
+    st.header(literal(t(exercise.question)), anchor=False)
     for text in exercise.words:
         st.code(text, language=None, wrap_lines=True)
     if exercise.cells:

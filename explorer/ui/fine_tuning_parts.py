@@ -26,7 +26,7 @@ def fine_tuning_parts(asked: Asked, made: Example) -> bool:
     if made.objective == "token_classification":
         with st.expander(t("Tags in a grid, word by word")):
             tag_grid(asked, made)
-    st.subheader(t("The head"), anchor=False)
+    st.header(t("The head"), anchor=False)
     layers = head_layers(asked.model, made.objective, len(made.classes))
     if layers and trains_here(asked) and st.session_state.get("own_head"):
         layers = (replace(layers[-1], name="linear", bias=True),)

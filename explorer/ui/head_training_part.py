@@ -19,7 +19,7 @@ def head_training_part(asked: Asked) -> None:
     if not st.session_state.get("own_head"):
         st.caption(t("Switch on “Put a head on this model” above, and these examples train one."))
         return
-    st.subheader(t("A head trained on these examples"), anchor=False)
+    st.header(t("A head trained on these examples"), anchor=False)
     trained = own_head(asked)
     if trained is None:
         return

@@ -22,9 +22,9 @@ FEW, MANY = 12, 48
 def inside_part(writing: Writing, session: Session, settings: SamplingSettings) -> None:
     """Attention of the last position by layer, one head or the mean over all; then the lens."""
     pieces = visible_pieces(session.handle.ids, tokenizer(session.generation.model.name))
-    st.subheader(t("What the last position looks at"), anchor=False)
+    st.header(t("What the last position looks at"), anchor=False)
     _attention(session, pieces)
-    st.subheader(t("What each layer would say"), anchor=False)
+    st.header(t("What each layer would say"), anchor=False)
     st.caption(
         t(
             "The model's last norm and its head, put on what each layer hands on (logit lens). The last column is the "

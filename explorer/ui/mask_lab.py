@@ -166,7 +166,7 @@ CASES: dict[str, tuple[Message, Bools, Message]] = {
 
 def worked_example() -> str:
     """Scaled dot-product attention with queries = keys = x (4,8): scores, the mask, weights. Gives the case."""
-    st.subheader(t(BY_HAND), anchor=False)
+    st.header(t(BY_HAND), anchor=False)
     case = choose("case", t("Mask"), {name: t(title) for name, (title, _, _) in CASES.items()}, "causal")
     _, mask, words = CASES[case]
     st.html(stages_by_hand(attend(EXAMPLE, EXAMPLE, mask), t))

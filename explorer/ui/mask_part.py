@@ -32,7 +32,7 @@ WHOM = Message("Who may look at whom")
 @st.fragment
 def mask_part(example: Example) -> None:
     """Heading, which attention where there are several, the picture, and words about the chosen cell."""
-    st.subheader(t(WHOM), anchor=False)
+    st.header(t(WHOM), anchor=False)
     kinds = {kind: t(KINDS[kind]) for kind in mask_kinds(example)}
     kind = choose("mask", t("Attention"), kinds, next(iter(kinds))) if len(kinds) > 1 else next(iter(kinds))
     cell = chosen_cell("mask_cell", *getattr(example.masks, kind).shape)

@@ -45,7 +45,7 @@ def positions_part(asked: Asked, _: Seen) -> None:
     if not found:
         st.markdown(literal(t("This model keeps its positions in a way that this page does not know.")))
     for number, table in enumerate(found):
-        st.subheader(t(TITLES[table.kind]), anchor=False)
+        st.header(t(TITLES[table.kind]), anchor=False)
         st.caption(sentence(Message("Read from {where}.", {"where": table.where})))
         st.markdown(literal(t(WORDS[table.kind])))
         values, axes = _picture(table)

@@ -28,7 +28,7 @@ def status_part() -> None:
         st.info(sentence(forbidden(Message("The status page"), "EXPLORER_STATUS")))
         return
     st.fragment(_watch, run_every=EVERY)()
-    st.subheader(t("House rules"), anchor=False)
+    st.header(t("House rules"), anchor=False)
     st.html(rule_table(house_rules(), t))
 
 
@@ -63,5 +63,5 @@ def _said(allowed: bool) -> Message:
 def _watch() -> None:
     now = standing()
     st.html(server_figures(now, t))
-    st.subheader(t("Models in memory"), anchor=False)
+    st.header(t("Models in memory"), anchor=False)
     st.html(model_table(now.models, t))

@@ -55,7 +55,7 @@ def _job(session: Session, count: int, seed: int) -> Job[tuple[Written, ...]]:
 
 
 def _draws(session: Session, settings: SamplingSettings) -> None:
-    st.subheader(t("The same step, drawn {n} times", n=DRAWS), anchor=False)
+    st.header(t("The same step, drawn {n} times", n=DRAWS), anchor=False)
     st.caption(t("Seeds 0 to {last}, with the settings above. The line is what the distribution says.", last=DRAWS - 1))
     sampled = generation.look(session, settings)
     step = generation.coming(session, settings, sampled)

@@ -38,7 +38,7 @@ def three_masks_part(asked: Asked, _: Seen) -> None:
         reading(asked.model, example)  # begun for all before the first is waited for
     for (name, example), column in zip(examples.items(), st.columns(3, gap="medium"), strict=True):
         with column:
-            st.subheader(t(NAMES[name]), anchor=False)
+            st.header(t(NAMES[name]), anchor=False)
             _column(asked, example, name)
 
 

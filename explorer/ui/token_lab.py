@@ -60,7 +60,7 @@ def draw_tokens(text: str, names: list[str]) -> None:
         return
     st.html(counts_table(counts, t))
     for count in counts:
-        st.subheader(literal(count.name), anchor=False)
+        st.header(literal(count.name), anchor=False)
         st.html(drawn(_chips, text, count.name))
         for note in count.encoding.notes:
             st.caption(sentence(note))

@@ -70,7 +70,7 @@ def _draw() -> DeltaGenerator:
     with row:
         _buttons(writing)
     with st.container(key="candidates"):
-        st.subheader(t("Candidates for the next token"), anchor=False)
+        st.header(t("Candidates for the next token"), anchor=False)
         place = st.empty()
     if writing.session is not None:
         try:
@@ -162,7 +162,7 @@ def _coming(session: Session, settings: SamplingSettings, place: DeltaGenerator)
         _append()
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader(t("The draw"), anchor=False)
+        st.header(t("The draw"), anchor=False)
         st.html(draw_line(step, t))
         if session.generation.stopped is not None:
             st.markdown(sentence(session.generation.stopped))
@@ -192,7 +192,7 @@ def _note_text() -> None:
 
 
 def _order(sampled: Sampled, settings: SamplingSettings) -> None:
-    st.subheader(t("Order applied"), anchor=False)
+    st.header(t("Order applied"), anchor=False)
     st.html(stages_line(sampled, settings, t))
     for note in sampled.notes:
         st.caption(sentence(note))

@@ -46,7 +46,7 @@ class _Picture:
     say: Say
 
     def sheet(self, number: int, sheet: Sheet) -> str:
-        title = "" if sheet.title is None else f"<h4>{escape(self.say(sheet.title))}</h4>"
+        title = "" if sheet.title is None else f"<h3>{escape(self.say(sheet.title))}</h3>"
         table = self._table(sheet) if sheet.lines else ""
         return f"<section>{title}{table}{self._choices(number, sheet)}{self._wrong(sheet.cells)}</section>"
 

@@ -56,7 +56,7 @@ def _way(each: Text, say: Say) -> str:
     given = {"logp": f"{total:.1f}".replace("-", "−"), "perplexity": f"{math.exp(mean):,.1f}" if mean < 700 else "∞"}
     told = escape(say(Message("log p {logp} · perplexity {perplexity}", given)))
     title = escape(say(each.strategy.title))
-    return f'<section class="branch"><h4>{title}</h4><p>{tokens}</p><small>{told}</small></section>'
+    return f'<section class="branch"><h3>{title}</h3><p>{tokens}</p><small>{told}</small></section>'
 
 
 def count_bars(counts: Sequence[Count], draws: int, say: Say, shown: int = 12) -> str:

@@ -53,7 +53,7 @@ def basket(monkeypatch: pytest.MonkeyPatch) -> Basket:
 
 def words(app: AppTest) -> str:
     """All text on the page, one element a line; pictures that can be clicked come last."""
-    kinds = ("title", "subheader", "markdown", "caption", "warning", "error", "info", "html", "code")
+    kinds = ("title", "header", "markdown", "caption", "warning", "error", "info", "html", "code")
     told = [str(each.value if kind != "html" else each.proto.body) for kind in kinds for each in app.get(kind)]
     drawn = [json.loads(each.proto.json or "{}") for each in app.get("bidi_component")]
     return "\n".join([*told, *(each["html"] for each in drawn if "html" in each)])

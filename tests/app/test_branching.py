@@ -36,7 +36,7 @@ def test_tokens_taken_branches_and_the_way_back(open_anywhere: Open):
     app.session_state["further"] = "Branches"
     app.run()
     assert '<th scope="row">2</th>' in words(app)
-    assert any("Two branches compared" in each.value for each in app.subheader)
+    assert any("Two branches compared" in each.value for each in app.header)
     press(app, "undo")
     assert (ids(app), len(writing(app).tree.leaves)) == (first[:-1], 2)
     press(app, "reset")
@@ -113,7 +113,7 @@ def test_six_ways_side_by_side_leave_the_text_as_it_is(open_anywhere: Open):
     assert 'class="xp counted"' in words(app)
     app.slider(key="way_steps").set_value(5).run()
     press(app, "write_ways")
-    assert words(app).count("<h4>") == 6
+    assert words(app).count("<h3>") == 6
     assert ids(app) == before
 
 

@@ -79,6 +79,6 @@ def test_the_address_holds_the_exercise(reader) -> None:
     reader.open("exercises")
     reader.write("code_shown", "output-2-8")
     expect(reader.tab).to_have_url(re.compile(r"code=output-2-8"))
-    asked = reader.tab.locator("h3").first.inner_text()
+    asked = reader.tab.locator("h2").first.inner_text()
     reader.open("exercises", code="output-2-8")
-    expect(reader.tab.locator("h3").first).to_have_text(asked)
+    expect(reader.tab.locator("h2").first).to_have_text(asked)

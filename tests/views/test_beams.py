@@ -49,7 +49,7 @@ def test_ways_side_by_side():
     step = Step(1, "<b>", "x", 1.0, 0.25, 0.5, 0.1, ())
     found = Written(Strategy(Message("Greedy"), None), (step, step), "xx", None)
     html = ways([found], str)
-    assert "<h4>Greedy</h4>" in html
+    assert "<h3>Greedy</h3>" in html
     assert "&lt;b&gt;" in html
     # log(1/16) = -2.77; perplexity 4
     assert "log p −2.8 · perplexity 4.0" in html
