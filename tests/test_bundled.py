@@ -167,6 +167,11 @@ def test_their_ready_examples_are_examples(only_bundled: Path, model: str, key: 
         assert isinstance(each.texts, Texts)
 
 
+def test_each_of_our_own_models_has_one_example_on_the_page_and_three_more_to_pick() -> None:
+    own = {place: examples for place, examples in OWN.items() if place[0].startswith("explorer/")}
+    assert {place: len(examples) for place, examples in own.items()} == dict.fromkeys(own, 4)
+
+
 def test_the_code_on_the_page_finds_them_in_the_folder_of_the_app(
     only_bundled: Path, fresh_runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
