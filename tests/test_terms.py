@@ -54,3 +54,14 @@ def test_a_lesson_explains_some_terms_and_keeps_its_words(page: str, code: str) 
     html = explained(lesson, code)
     assert terms(html)
     assert unescape(SPAN.sub(r"\2", html)) == lesson
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "home"])
+def test_a_korean_lesson_has_the_english_of_a_term_in_brackets_where_it_comes_first(page: str) -> None:
+    """Behind the term, or behind the compound that it is a part of."""
+    korean = {catalogue("ko")[term.id].partition("(")[0].strip(): term.id for term, _ in TERMS}
+    lesson = (LOCALE / "lessons" / "ko" / f"{page}.md").read_text(encoding="utf-8")
+    plain = re.sub(r"^#.*$|`[^`]*`", "", lesson, flags=re.MULTILINE)
+    said = {word: korean[word].split()[-1] for word in terms(explained(lesson, "ko"))}
+    first = {word: plain[plain.index(word) + len(word) :] for word in said}
+    assert [word for word in said if not re.match(rf"[-* 가-힣]{{0,12}}\([^)]*{said[word]}", first[word])] == []
