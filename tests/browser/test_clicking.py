@@ -74,3 +74,22 @@ def test_arrow_keys_walk_over_the_mask(reader) -> None:
     with reader.run():
         reader.tab.keyboard.press("Enter")
     expect(reader.cell("cell", 1, 2)).to_have_attribute("aria-selected", "true")
+
+
+def test_arrow_keys_walk_over_tokens_and_over_a_mask_too_large_for_cells(reader) -> None:
+    reader.open("bert")
+    reader.token(2).focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        reader.tab.keyboard.press(key)
+    assert reader.tab.evaluate(FOCUSED) == "pos:3"
+    reader.write("text", "the cat sat on the mat " * 14)
+    layers = reader.part("mask_cell").locator(".layers")
+    layers.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
+        reader.tab.keyboard.press(key)
+    expect(reader.part("mask_cell").locator("[aria-live]")).to_have_text(re.compile("^1 .* → 1 "))
+    with reader.run():
+        reader.tab.keyboard.press("Enter")
+    assert layers.evaluate("layers => layers === layers.getRootNode().activeElement")
+    reader.tab.keyboard.press("ArrowDown")
+    expect(reader.part("mask_cell").locator("[aria-live]")).to_have_text(re.compile("^2 .* → 1 "))

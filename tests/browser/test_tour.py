@@ -1,4 +1,4 @@
-"""The guided tour: from the home page through all its stops."""
+"""The guided tour: from the home page through all its stops and back, also from where one has strayed to."""
 
 from __future__ import annotations
 
@@ -29,6 +29,21 @@ def test_the_tour_leads_through_all_stops(reader) -> None:
         if at + 1 < len(STATIONS):
             tour.get_by_text(reader.say("Next"), exact=True).click()
     expect(tour.get_by_text(reader.say("Next"), exact=True)).to_have_count(0)
+
+
+def test_the_tour_survives_a_stray_step_and_can_be_ended(reader) -> None:
+    reader.open(STATIONS[1].page, tour=2)
+    tour = reader.part("tour")
+    expect(tour).to_contain_text(STATIONS[1].words.id)
+    reader.go("loss")
+    tour.get_by_text("Back to the stop", exact=True).click()
+    reader.arrived(STATIONS[1].page)
+    tour.get_by_text("Back", exact=True).click()
+    reader.arrived(STATIONS[0].page)
+    reader.press("end_tour")
+    expect(tour).to_have_count(0)
+    reader.go("bert")
+    expect(tour).to_have_count(0)
 
 
 def test_every_stop_is_a_page_of_the_app() -> None:
