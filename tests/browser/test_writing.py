@@ -9,6 +9,12 @@ from explorer.models.catalog import parts
 
 pytestmark = [pytest.mark.browser, pytest.mark.models, pytest.mark.wheels]
 
+RING = """(button) => {
+  const { boxShadow, outlineStyle } = getComputedStyle(button);
+  return [boxShadow, outlineStyle];
+}"""
+"""What shows that a button has the focus."""
+
 CHAT = "HuggingFaceTB/SmolLM2-135M-Instruct"
 
 
@@ -65,6 +71,29 @@ def test_ten_steps_write_ten_tokens_and_a_change_of_language_keeps_them(reader) 
     expect(reader.tab.locator("h1")).to_have_text("생성")
     expect(tokens(reader)).to_have_count(10)
     assert tokens(reader).all_inner_texts() == before
+
+
+def test_the_keyboard_alone_takes_ten_steps_and_one_back(reader) -> None:
+    open_writing(reader)
+    reader.field("text").focus()
+    tab_to(reader, "step")
+    for count in range(1, 11):
+        reader.tab.keyboard.press("Enter")
+        expect(tokens(reader)).to_have_count(count)
+    tab_to(reader, "undo")
+    reader.tab.keyboard.press("Enter")
+    expect(tokens(reader)).to_have_count(9)
+
+
+def tab_to(reader, key: str) -> None:
+    """Press Tab until the button has the focus, and see that one sees it."""
+    button = reader.part(key).get_by_role("button")
+    for _ in range(40):
+        if button.evaluate("button => button === document.activeElement"):
+            assert button.evaluate(RING) != ["none", "none"]
+            return
+        reader.tab.keyboard.press("Tab")
+    raise AssertionError(f"the tab key does not reach {key}")
 
 
 def test_losses_come_under_their_tokens(reader) -> None:
