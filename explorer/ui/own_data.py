@@ -29,7 +29,7 @@ def data_fields(key: str) -> Upload:
     """The field and the place for a file; a file takes the field's place."""
     left, right = st.columns([3, 1], gap="medium")
     with right:
-        upload_field(f"file_{key}", t("or a file"), KINDS, t("The first 8 MB are read; UTF-8 is safest."))
+        upload = upload_field(f"file_{key}", t("or a file"), KINDS, t("The first 8 MB are read; UTF-8 is safest."))
     with left:
         st.text_area(
             t("JSON lines or CSV, one example a line"),
@@ -38,6 +38,6 @@ def data_fields(key: str) -> Upload:
             key=f"data_{key}",
             persist_state="session",
             help=literal(t("For instance {line}", line=SHAPES[key].example)),
-            disabled=st.session_state.get(f"file_{key}") is not None,
+            disabled=upload is not None,
         )
     return own_data(key)

@@ -64,6 +64,25 @@ def test_a_head_is_trained_here(open_page: Open, objective: str, told: str):
     assert "held out: " in words(app)
 
 
+@pytest.mark.wheels
+def test_a_sentence_without_tokens_stops_no_head(open_page: Open):
+    rows = ["\u200b O", *(f"Ann B-X\nsees O\n{each} O" for each in ("it", "us", "me", "you"))]
+    state = {"data_token_classification": "\n\n".join(rows), "raw_data": True}
+    app = open_page("fine_tuning", objective="token_classification", model=MINILM, own_head="true", state=state)
+    assert not app.exception
+    assert "held out: 1." in words(app)
+
+
+def test_a_refused_file_leaves_the_field_as_it_was(open_page: Open):
+    app = opened(open_page("gpt"))
+    app.file_uploader(key="file_causal_lm").set_value(("a.txt", b"\x00\x01", "text/plain")).run()
+    assert "is no text" in app.error[0].value
+    assert not app.text_area(key="data_causal_lm").disabled
+    app.file_uploader(key="file_causal_lm").set_value(("a.txt", b"a cat\na dog", "text/plain")).run()
+    assert app.text_area(key="data_causal_lm").disabled
+    assert "rows 2" in words(app)
+
+
 @pytest.mark.parametrize("page", ["bert", "gpt", "sft", "prefix_lm", "bart", "t5", "fine_tuning"])
 def test_raw_data_become_a_batch_on_every_page(open_page: Open, page: str):
     app = opened(open_page(page))

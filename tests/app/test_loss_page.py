@@ -89,6 +89,13 @@ def test_a_text_across_tokenizers(tiny_models, open_anywhere: Open):
     assert f'<td class="loss">{bits:.2f}</td>' in gpt
 
 
+def test_only_the_beginning_of_a_long_text_is_read(tiny_models, open_anywhere: Open):
+    app = open_anywhere("loss", part="tokenizers", state={"text": "abcd " * 500})
+    assert not app.exception
+    assert "2500" in app.warning[0].value
+    assert "2000" in app.warning[0].value
+
+
 FILE = ("sample.txt", "\n\n".join(f"the cat saw {n} dogs" for n in range(6)).encode(), "text/plain")
 
 
