@@ -53,8 +53,7 @@ class Made:
     def with_targets(self) -> Made:
         """Without the examples that teach nothing, such as a sentence whose words have no tokens."""
         kept = [at for at, example in enumerate(self.examples) if example.n_targets]
-        lines, examples = (tuple(each[at] for at in kept) for each in (self.lines, self.examples))
-        return Made(lines, examples, self.problems)
+        return Made(tuple(self.lines[at] for at in kept), tuple(self.examples[at] for at in kept), self.problems)
 
 
 def _value(given: Fields, *names: str) -> object:
