@@ -13,6 +13,12 @@ from explorer.types import Message
 
 DOG = "The little dog ran to the park. He saw a big red ball. The dog was very happy."
 GIRL = "Once upon a time, there was a little girl who loved to play with her red ball in the park."
+SISTERS = """[
+  {"role": "user", "content": "Can I play with your ball?"},
+  {"role": "assistant", "content": "Yes, you can."},
+  {"role": "user", "content": "Thank you!"},
+  {"role": "assistant", "content": "You are welcome."}
+]"""
 
 CLASSIFYING = "sequence_classification"
 LAST = "This film made us laugh from the first minute to the last."
@@ -84,6 +90,18 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
         ReadyExample(Message("A fact"), Texts("The capital of France is", target=" Paris.")),
         ReadyExample(Message("Question and answer"), Texts("Q: What color is the ball?\nA:", target=" Red.")),
         ReadyExample(Message("Korean, one letter is several tokens"), Texts("나는 밥을", target="먹었다")),
+    ),
+    ("explorer/gpt", "sft"): (
+        ReadyExample(
+            Message("A story"), Texts("Lily saw a big red ball. She asked her mom,", target=' "Can I play with it?"')
+        ),
+        ReadyExample(Message("Two turns"), Texts(messages=SISTERS), {"template": "plain", "mode": "last"}),
+        ReadyExample(
+            Message("Seam inside a token"),
+            Texts("Tom fell and hurt his knee. His mom gave him a big ", target="hug."),
+            {"prompt_alone": "true"},
+        ),
+        ReadyExample(Message("A fact"), Texts("Q: What is the capital of France?\nA:", target=" Paris.")),
     ),
     ("explorer/bart", "denoising"): (
         ReadyExample(Message("Final recipe"), Texts(DOG), {"kind": "final"}, seed=2),

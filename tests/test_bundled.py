@@ -163,7 +163,8 @@ OFFERED = {place: examples for place, examples in OWN.items() if ours(place[0])}
 @pytest.mark.parametrize(("model", "key"), OFFERED)
 def test_their_ready_examples_are_examples(only_bundled: Path, model: str, key: str) -> None:
     chosen = objective(key)
-    assert key in card(model).trained
+    # Fine-tuning begins with a model that was not trained for it.
+    assert key in (*card(model).trained, "sft")
     for each in OWN[model, key]:
         settings = parse_settings(chosen.Settings, each.settings)
         made = chosen.build(each.texts, tokenizer(model), settings, np.random.default_rng(each.seed))
