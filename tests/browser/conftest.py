@@ -109,15 +109,21 @@ def profile(chromium: Browser) -> Iterator[Callable[[str], BrowserContext]]:
 
     def profile_in(language: str) -> BrowserContext:
         if language not in made:
-            locale = {"en": "en-US", "ko": "ko-KR"}[language]
-            # Without moving boxes the browser draws far less, and every test ends sooner.
-            made[language] = chromium.new_context(locale=locale, reduced_motion="reduce")
-            made[language].set_default_timeout(1000 * PATIENCE)
+            made[language] = _context(chromium, language)
         return made[language]
 
     yield profile_in
     for context in made.values():
         context.close()
+
+
+def _context(chromium: Browser, language: str) -> BrowserContext:
+    locale = {"en": "en-US", "ko": "ko-KR"}[language]
+    # Without moving boxes the browser draws far less, and every test ends sooner.
+    context = chromium.new_context(locale=locale, reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(1000 * PATIENCE)
+    return context
 
 
 @pytest.fixture
@@ -136,10 +142,12 @@ def reader(server: Server, profile: Callable[[str], BrowserContext], language: s
 
 
 @pytest.fixture
-def other_reader(server: Server, profile: Callable[[str], BrowserContext], language: str) -> Iterator[Reader]:
-    """A second person, who has the browser of the other language and is given a link by the first."""
-    with _person(server, profile({"en": "ko", "ko": "en"}[language]), language) as person:
+def other_reader(server: Server, chromium: Browser, language: str) -> Iterator[Reader]:
+    """A second person, who has a browser as it comes, in the other language, and is given a link by the first."""
+    context = _context(chromium, {"en": "ko", "ko": "en"}[language])
+    with _person(server, context, language) as person:
         yield person
+    context.close()
 
 
 @contextmanager

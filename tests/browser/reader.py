@@ -101,14 +101,19 @@ class Reader:
         self.tab.get_by_test_id("stExpander").get_by_text(self.say(title), exact=True).click()
 
     def link(self) -> str:
-        """The link that Share gives."""
+        """The link that Share gives, as its button copies it."""
         self.part("share").get_by_role("button").click()
         field = self.part("copy_link").locator("input")
         expect(field).to_have_value(re.compile("^http"))
-        made = field.input_value()
+        self.tab.bring_to_front()
+        button = self.part("copy_link").get_by_role("button")
+        button.click()
+        expect(button).to_have_text(self.say("Copied"))
+        copied = str(self.tab.evaluate("navigator.clipboard.readText()"))
+        expect(field).to_have_value(copied)
         with self.run():
             self.tab.keyboard.press("Escape")
-        return made
+        return copied
 
     def row(self, kind: str) -> Locator:
         """The cells of one of the token rows: input, passed, compared, losses."""
