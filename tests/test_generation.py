@@ -133,6 +133,17 @@ def test_half_a_character_is_held_back_until_it_is_whole() -> None:
     assert session.generation.steps[0].piece == "⟨F0⟩"
 
 
+def test_half_a_korean_letter_is_held_back_too() -> None:
+    words = tokenizer("tiny/gpt2")
+    ids = words.encode("안녕").ids
+    session = say(generation.start(GPT2, "I ate "), *ids)
+    assert [step.text for step in session.generation.steps] == ["", "", "안", "", "", "녕"]
+    assert [step.piece for step in session.generation.steps][:3] == ["⟨EC⟩", "⟨95⟩", "⟨88⟩"]
+    assert generation.undo(session).text == "안"
+    assert generation.undo(session).pending == 2
+    assert session.text == words.decode(list(ids)) == "안녕"
+
+
 def test_an_encoder_decoder_reads_the_prompt_and_writes_from_its_start_token() -> None:
     session = generation.start(T5, "The cat")
     assert session.handle.ids == (0,)

@@ -71,7 +71,8 @@ def _draw() -> DeltaGenerator:
         _buttons(writing)
     with st.container(key="candidates"):
         st.header(t("Candidates for the next token"), anchor=False)
-        place = st.empty()
+        # A container keeps its old picture until the new one is there.
+        place = st.empty() if writing.session is None else st.container()
     if writing.session is not None:
         try:
             _coming(writing.session, settings, place)
