@@ -85,6 +85,29 @@ def test_the_keyboard_alone_takes_ten_steps_and_one_back(reader) -> None:
     expect(tokens(reader)).to_have_count(9)
 
 
+def test_stop_takes_effect_within_one_step(reader) -> None:
+    open_writing(reader, pause=2)
+    reader.part("play").get_by_role("button").click()
+    expect(tokens(reader).nth(1)).to_be_attached()
+    before = tokens(reader).count()
+    reader.part("stop").get_by_role("button").click()
+    expect(reader.part("play").get_by_role("button")).to_be_enabled()
+    reader.settle()
+    stopped = tokens(reader).count()
+    assert stopped <= before + 1
+    reader.switch("greedy")
+    assert tokens(reader).count() == stopped
+
+
+def test_a_link_brings_the_tokens_back(reader, other_reader) -> None:
+    open_writing(reader)
+    reader.press("step_10")
+    expect(tokens(reader)).to_have_count(10)
+    other_reader.visit(reader.link(), "generate")
+    expect(tokens(other_reader)).to_have_count(10)
+    assert tokens(other_reader).all_inner_texts() == tokens(reader).all_inner_texts()
+
+
 def tab_to(reader, key: str) -> None:
     """Press Tab until the button has the focus, and see that one sees it."""
     button = reader.part(key).get_by_role("button")
