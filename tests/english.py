@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 
 from streamlit.testing.v1 import AppTest
@@ -33,6 +33,12 @@ def english(text: str, typed: tuple[str, ...] = ()) -> list[str]:
     for given in (*typed, *NAMES):
         text = text.replace(given, "·")
     return [found.group() for found in SENTENCE.finditer(QUOTED.sub("·", text))]
+
+
+def parts(typed: Iterable[str]) -> tuple[str, ...]:
+    """What was typed, whole and line by line, the longest first."""
+    whole = sorted({str(text) for text in typed}, key=len, reverse=True)
+    return *whole, *(line for text in whole for line in text.splitlines() if len(line.split()) > 2)
 
 
 class _Reading(HTMLParser):

@@ -7,7 +7,7 @@ import pytest
 from explorer.ui.frame import PAGES
 from explorer.ui.words import catalogue
 from tests.app.conftest import Open
-from tests.english import english, labels, told
+from tests.english import english, labels, parts, told
 
 HANGUL = range(0xAC00, 0xD7A4)
 
@@ -16,11 +16,10 @@ HANGUL = range(0xAC00, 0xD7A4)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_korean_page_has_no_english_sentence(open_page: Open, page: str):
     app = open_page(page, "ko")
-    typed = tuple(sorted({str(each.value) for each in app.text_area}, key=len, reverse=True))
-    pieces = tuple(part for text in typed for part in text.splitlines() if len(part.split()) > 2)
+    typed = parts(each.value for each in app.text_area)
     said = list(told(app))
     assert any(ord(sign) in HANGUL for text in said for sign in text)
-    assert {text: found for text in said if (found := english(text, (*typed, *pieces)))} == {}
+    assert {text: found for text in said if (found := english(text, typed))} == {}
     ours = {english for english, korean in catalogue("ko").items() if english != korean}
     assert [text for text in said if " " in text.strip() and text.strip() in ours] == []
     assert [label for label in labels(app) if label in ours] == []
