@@ -33,7 +33,7 @@ DRAWN = "[data-testid=stApp][data-test-script-state=notRunning]"
 MODEL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 PROMPT = "Once upon a time there was a"
 TOKENS = 8
-ROUNDS = 9
+ROUNDS = 31
 EARLY, LATE, CLICKS = 5, 195, 10
 """Where in the text the clicks are timed, and how many at each place."""
 

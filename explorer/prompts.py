@@ -53,7 +53,7 @@ PROMPTS: dict[str, tuple[Prompt, ...]] = {
         Prompt(Message("Put in order"), "He saw a big red ball. The little dog ran to the park."),
     ),
     "explorer/t5": (
-        Prompt(Message("Translate"), "translate English to German: The house is small."),
+        Prompt(Message("Translate"), "translate English to German: Tom has a dog."),
         Prompt(Message("English to French"), "translate English to French: I am tired."),
         Prompt(Message("Fill the gaps"), "The little dog <extra_id_0> the park. He saw a <extra_id_1> ball."),
     ),
