@@ -60,7 +60,7 @@ def test_a_text_is_written_by_a_model_of_the_app(only_bundled: Path, open_anywhe
     ("model", "prompt"),
     [
         ("explorer/transformer", ">>de<< The house is small."),
-        ("explorer/t5", "translate English to German: The house is small."),
+        ("explorer/t5", "translate English to German: Tom has a dog."),
         ("explorer/bart", "Once upon a time, there was a <mask> who loved to play."),
     ],
 )
