@@ -14,12 +14,13 @@ from explorer.views.written_lines import line_picture
 
 def validation_figures(tally: Tally, say: Say) -> str:
     """Pieces, targets, the mean over all targets, perplexity, and the mean of means beside it."""
+    mean, naive = _number(tally.mean, 4), _number(tally.mean_of_means, 4)
     parts = (
         (f"{tally.scored:,}", Message("pieces")),
         (f"{tally.targets:,}", Message("targets")),
-        (_number(tally.mean, 4), Message("mean loss over all targets")),
+        (mean, Message("mean loss over all targets")),
         (_number(tally.perplexity, 2), Message("perplexity")),
-        (_number(tally.mean_of_means, 4), Message("mean of means, which is another number")),
+        (naive, Message("mean of means") if naive == mean else Message("mean of means, which is another number")),
     )
     return number_line(parts, say)
 
