@@ -13,7 +13,7 @@ from explorer.types import Message
 
 DOG = "The little dog ran to the park. He saw a big red ball. The dog was very happy."
 GIRL = "Once upon a time, there was a little girl who loved to play with her red ball in the park."
-SISTERS = """[
+STORY_TURNS = """[
   {"role": "user", "content": "Can I play with your ball?"},
   {"role": "assistant", "content": "Yes, you can."},
   {"role": "user", "content": "Thank you!"},
@@ -95,7 +95,7 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
         ReadyExample(
             Message("A story"), Texts("Lily saw a big red ball. She asked her mom,", target=' "Can I play with it?"')
         ),
-        ReadyExample(Message("Two turns"), Texts(messages=SISTERS), {"template": "plain", "mode": "last"}),
+        ReadyExample(Message("Two turns"), Texts(messages=STORY_TURNS), {"template": "plain", "mode": "last"}),
         ReadyExample(
             Message("Seam inside a token"),
             Texts("Tom fell and hurt his knee. His mom gave him a big ", target="hug."),

@@ -90,6 +90,7 @@ def test_no_answer_is_the_place_of_cls_wherever_that_is() -> None:
     ("context", "answer", "chosen", "said"),
     [
         ("a b", "c", {}, "The answer 'c' does not stand in the context."),
+        ("a b", "c", {"answer_start": 0}, "The answer 'c' does not stand in the context."),
         ("a b", "b", {"answer_start": 0}, "At character 0 the context has 'a', not 'b'."),
         (None, "b", {}, "There is no context."),
         ("a b c d", "b", {"max_length": 5, "stride": 2}, "A window of 5 tokens leaves 1 for the context"),

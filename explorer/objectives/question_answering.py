@@ -146,8 +146,9 @@ def answer_tokens(encoding: Encoding, answer: str, start: int) -> Span | None:
     context, wanted = encoding.pair or "", replace_surrogates(answer).strip()
     if not wanted:
         return None
-    at = context.find(wanted) if start < 0 else start
-    if at < 0:
+    found = context.find(wanted)
+    at = found if start < 0 else start
+    if found < 0:
         raise InputProblem("The answer {answer} does not stand in the context.", {"answer": repr(wanted)})
     if context[at : at + len(wanted)] != wanted:
         raise InputProblem(
