@@ -97,7 +97,7 @@ function collect(picture, seen, name) {
   return { from: kept.from, names: [...kept.names] };
 }
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+export default newest(({ data, parentElement, setStateValue, setTriggerValue }) => {
   const picture = parentElement.querySelector("#picture");
   const report = (name) => {
     if ("seen" in data) setStateValue("clicks", collect(picture, data.seen, name));
@@ -124,4 +124,4 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     else beside(picture, name, arrow)?.focus();
     event.preventDefault();
   };
-}
+});

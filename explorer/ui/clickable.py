@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
+from explorer.ui.components import component
 from explorer.views.style import stylesheet
 
-_mount = st.components.v2.component(
-    "explorer.picture",
-    html="<div id='picture'></div>",
-    css=stylesheet(),
-    js=Path(__file__).with_name("clickable.js").read_text(encoding="utf-8"),
-)
+_mount = component("clickable", "<div id='picture'></div>", stylesheet())
 
 
 def clickable(html: str, key: str, on_click: Callable[[str], None] | None = None) -> None:
     """Draw escaped HTML. A click, or Enter, on a marked part calls `on_click` with its mark before the next run."""
-    _mount(key=key, data={"html": html, "keep": False}, on_clicked_change=lambda: _call(key, on_click))
+    _mount(key, {"html": html, "keep": False}, on_clicked_change=lambda: _call(key, on_click))
 
 
 def choosable(html: str, key: str) -> None:
     """Draw escaped HTML whose part clicked last stays chosen; `chosen` tells which."""
-    _mount(key=key, data={"html": html, "keep": True}, on_clicked_change=lambda: None)
+    _mount(key, {"html": html, "keep": True}, on_clicked_change=lambda: None)
 
 
 def collecting(html: str, key: str, seen: int) -> None:
     """Draw escaped HTML of which no click is lost, however quick: `clicks` tells them. seen: how many clicks have been
     answered so far."""
-    _mount(key=key, data={"html": html, "seen": seen}, on_clicks_change=lambda: None)
+    _mount(key, {"html": html, "seen": seen}, on_clicks_change=lambda: None)
 
 
 def clicks(key: str, seen: int) -> list[str]:

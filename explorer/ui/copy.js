@@ -1,7 +1,7 @@
 // A link to take along: the whole of it is selected by a click, and a button copies it. The server knows the path and
 // the query; only the browser knows the address of the app. Without https there is no clipboard API, so the old command
 // comes second.
-export default function ({ data, parentElement }) {
+export default newest(({ data, parentElement }) => {
   const [field, button] = [parentElement.querySelector("input"), parentElement.querySelector("button")];
   const address = new URL(location.href);
   address.search = data.query;
@@ -21,4 +21,4 @@ export default function ({ data, parentElement }) {
       done(document.execCommand("copy"));
     }
   };
-}
+});

@@ -8,15 +8,15 @@ import streamlit as st
 
 from explorer.sharing import IDS, Link, Stop, link
 from explorer.types import Message
+from explorer.ui.components import component
 from explorer.ui.plan import add
 from explorer.ui.visits import held
 from explorer.ui.words import language, sentence, t
 
-_copy = st.components.v2.component(
-    "explorer.copy",
-    html="<div class='copy'><input readonly><button type='button'></button></div>",
-    css=Path(__file__).with_name("copy.css").read_text(encoding="utf-8"),
-    js=Path(__file__).with_name("copy.js").read_text(encoding="utf-8"),
+_copy = component(
+    "copy",
+    "<div class='copy'><input readonly><button type='button'></button></div>",
+    Path(__file__).with_name("copy.css").read_text(encoding="utf-8"),
 )
 
 
@@ -36,7 +36,7 @@ def share_part(page: str, title: Message) -> None:
             return
         made = here()
         words = {name: t(word) for name, word in WORDS.items()}
-        _copy(key="copy_link", data={"query": made.query, **words})
+        _copy("copy_link", {"query": made.query, **words})
         for note in made.notes:
             st.warning(sentence(note))
         st.caption(t("It opens this page with its text, settings, seed and model."))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from explorer import generation
 from explorer.tree import EMPTY, ROOT, Tree
@@ -34,20 +36,36 @@ def answer(settings: SamplingSettings) -> InputProblem | None:
     could not be done."""
     try:
         for name in _pressed():
-            keep(replace(writing_now(), seen=writing_now().seen + 1))
-            _press(name, settings)
+            with _whole():
+                keep(replace(writing_now(), seen=writing_now().seen + 1))
+                _press(name, settings)
         for mark in writing_now().clicked if writing_now().session is not None else ():
-            keep(replace(writing_now(), clicked=writing_now().clicked[1:], owed=0, given=()))
-            _click(mark, settings)
+            with _whole():
+                keep(replace(writing_now(), clicked=writing_now().clicked[1:], owed=0, given=()))
+                _click(mark, settings)
         if writing_now().given:
-            _write_again(settings)
+            with _whole():
+                _write_again(settings)
         if writing_now().owed:
-            keep(replace(writing_now(), owed=writing_now().owed - 1))
-            _step(settings)
+            with _whole():
+                keep(replace(writing_now(), owed=writing_now().owed - 1))
+                _step(settings)
     except InputProblem as problem:
         keep(replace(writing_now(), owed=0, given=(), clicked=()))
         return problem
     return None
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """What is done inside happens whole or not at all: a run may be cut short while it waits for its turn with the
+    model, and the run that takes its place does it then."""
+    before = writing_now()
+    try:
+        yield
+    except (RerunException, StopException):
+        keep(before)
+        raise
 
 
 def click(mark: str) -> None:
@@ -63,7 +81,7 @@ def _pressed() -> Sequence[str]:
 
 
 def _press(name: str, settings: SamplingSettings) -> None:
-    """One press. The text is kept after each token, so that nothing is lost if the run is cut short."""
+    """One press."""
     keep(replace(writing_now(), given=()))
     if name == "step":
         _step(settings)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
 from explorer import generation
@@ -90,6 +93,39 @@ def test_ten_steps_at_once_are_ten_single_steps(open_anywhere: Open):
         if not app.button(key="step").disabled:
             press(app, "step")
     assert ids(app) == at_once
+
+
+@tiny
+def test_a_run_cut_short_before_the_model_loses_no_step(open_anywhere: Open, monkeypatch: pytest.MonkeyPatch):
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    step, calls = generation.step, []
+
+    def cut_once(session: generation.Session, settings: SamplingSettings) -> generation.Session:
+        calls.append(session)
+        if len(calls) == 2:
+            raise RerunException(RerunData())
+        return step(session, settings)
+
+    monkeypatch.setattr(generation, "step", cut_once)
+    app.session_state["writing"] = replace(writing(app), owed=3)
+    app.run()
+    assert (len(ids(app)), writing(app).owed) == (1, 2)
+    app.run()
+    assert (len(ids(app)), writing(app).owed) == (3, 0)
+
+
+@tiny
+def test_a_picture_is_sent_with_the_time_of_its_last_change(open_anywhere: Open):
+    def at() -> int:
+        [found] = [each.proto for each in app.get("bidi_component") if each.proto.id.endswith("-written")]
+        return int(json.loads(found.json)["at"])
+
+    app = open_anywhere("generate", model=GPT2, text="abc")
+    first = at()
+    app.run()
+    assert at() == first
+    press(app, "step")
+    assert at() > first
 
 
 @tiny
