@@ -35,6 +35,9 @@ FINAL = "final"
 """The folder that a training ships, inside its own."""
 
 CLIP = 1.0
+POSITIONS = "relative_attention_bias"
+"""In the name of T5's table of position biases."""
+
 BETAS = (0.9, 0.98)
 HELD_OUT_POOL = 2**31
 """Number of the pool of held-out texts; training never gets so far."""
@@ -208,22 +211,25 @@ def held_out_loss(model: Any, batches: list[Batch], machine: Machine) -> float:
 
 
 def _optimizer(model: Any, recipe: Recipe) -> torch.optim.AdamW:
-    """AdamW; only matrices decay, for vectors are biases and norms."""
+    """AdamW; only matrices decay, for vectors are biases and norms, and a position bias is one too."""
     import torch
 
     groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
-    for weight in model.parameters():
+    for name, weight in model.named_parameters():
         if weight.requires_grad:
-            decay = recipe.weight_decay if weight.ndim > 1 else 0.0
-            fast = round(speed(weight), 2) if recipe.relative else 1.0
+            decay = recipe.weight_decay if weight.ndim > 1 and POSITIONS not in name else 0.0
+            fast = round(speed(name, weight), 2) if recipe.relative else 1.0
             groups.setdefault((fast, decay), []).append(weight)
     made = [{"params": held, "weight_decay": decay, "speed": fast} for (fast, decay), held in groups.items()]
     return torch.optim.AdamW(made, lr=0.0, betas=BETAS, fused=True)
 
 
-def speed(weight: torch.Tensor) -> float:
+def speed(name: str, weight: torch.Tensor) -> float:
     """By how much the rate of a fresh weight (..., D) is changed where steps are relative. Adam moves every number by
     about the rate, whatever its size; T5's embeddings begin at size 1 and would hardly move, its queries, which begin
     eight times smaller than its other matrices, would be thrown about. A step relative to the size (Shazeer and Stern
-    2018, section 8) moves all alike; 1 is a matrix of size 1/sqrt(D)."""
+    2018, section 8) moves all alike; 1 is a matrix of size 1/sqrt(D). T5's position bias begins near 0 and is all that
+    a head knows of order: it has to reach whole units of a score within hundreds of steps."""
+    if POSITIONS in name:
+        return 5.0
     return float(weight.detach().std() * weight.shape[-1] ** 0.5) if weight.ndim > 1 else 1.0

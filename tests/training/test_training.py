@@ -134,8 +134,10 @@ def test_a_relative_step_is_large_for_embeddings_and_small_for_queries() -> None
     attention = "decoder.block.0.layer.1.EncDecAttention"
     sizes = {"shared": 16, f"{attention}.q": 1 / 8, f"{attention}.k": 1, "encoder.block.0.layer.1.DenseReluDense.wo": 1}
     for name, size in sizes.items():
-        assert speed(weights[f"{name}.weight"]) == pytest.approx(size, rel=0.05)
-    assert speed(weights["encoder.final_layer_norm.weight"]) == 1
+        assert speed(name, weights[f"{name}.weight"]) == pytest.approx(size, rel=0.05)
+    assert speed("encoder.final_layer_norm", weights["encoder.final_layer_norm.weight"]) == 1
+    positions = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias"
+    assert speed(positions, weights[f"{positions}.weight"]) == 5
 
 
 def test_dropout_is_everywhere_or_nowhere(learned) -> None:
