@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from streamlit.runtime.scriptrunner import RerunException
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from explorer import generation
@@ -103,7 +102,7 @@ def test_a_run_cut_short_before_the_model_loses_no_step(open_anywhere: Open, mon
     def cut_once(session: generation.Session, settings: SamplingSettings) -> generation.Session:
         calls.append(session)
         if len(calls) == 2:
-            raise RerunException(RerunData())
+            raise StopException
         return step(session, settings)
 
     monkeypatch.setattr(generation, "step", cut_once)
