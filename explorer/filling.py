@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 from explorer import sampling
@@ -89,7 +90,7 @@ def _fill(filling: Filling, position: int, logits: sampling.Floats) -> Fill:
     words = tokenizer(filling.model.name)
     sampled = sampling.apply(logits, SamplingSettings())
     best = int(sampled.model.argmax())
-    found = sampling.candidates(sampled, lambda id: visible_pieces([id], words)[0], SHOWN)
+    found = sampling.candidates(sampled, partial(visible_pieces, tokenizer=words), SHOWN)
     number = 1 + max((each.round for each in filling.fills), default=0)
     return Fill(position, best, found[0].piece, float(sampled.model[best]), found, number)
 

@@ -8,6 +8,7 @@ Where the model's positions are used up, a text may go on without its beginning.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -157,7 +158,7 @@ def _step(session: Session, sampled: sampling.Sampled, chosen: int, draw: float 
         float(sampled.model[chosen]),
         float(sampled.final[chosen]),
         draw,
-        sampling.candidates(sampled, lambda id: _piece(session, id), SHOWN, also=[chosen]),
+        sampling.candidates(sampled, partial(visible_pieces, tokenizer=session.words), SHOWN, also=[chosen]),
     )
 
 
@@ -232,7 +233,7 @@ def look(session: Session, settings: SamplingSettings) -> sampling.Sampled:
 
 def candidates(session: Session, settings: SamplingSettings, top: int = SHOWN) -> tuple[Candidate, ...]:
     """The tokens that could come next under these settings, the most probable first."""
-    return sampling.candidates(look(session, settings), lambda id: _piece(session, id), top)
+    return sampling.candidates(look(session, settings), partial(visible_pieces, tokenizer=session.words), top)
 
 
 def _read(session: Session, chosen: int) -> Session:

@@ -95,23 +95,23 @@ def apply(logits: ArrayLike, settings: SamplingSettings, seen: Sequence[int] = (
         if name == GREEDY or getattr(settings, name) != OFF[name]:
             values = _filter(name, values, settings, seen)
             stages.append(_stage(name, values))
+    values.flags.writeable = False
     return Sampled(tuple(stages), values, settings.order, surprise, _notes(settings, stages))
 
 
 def candidates(
-    sampled: Sampled, piece: Callable[[int], str], top: int = 50, also: Sequence[int] = ()
+    sampled: Sampled, pieces: Callable[[Sequence[int]], Sequence[str]], top: int = 50, also: Sequence[int] = ()
 ) -> tuple[Candidate, ...]:
     """The `top` tokens that are most probable before or after the filters, and those of `also` (the one chosen);
-    from the model's most probable on, equals by id."""
-    model = sampled.model
-    weight = np.maximum(model, sampled.final)
+    from the model's most probable on, equals by id. pieces: gives each id's own."""
+    model, final = sampled.model, sampled.final
+    weight = np.maximum(model, final)
     floor = np.partition(weight, -top)[-top] if 0 < top < len(weight) else 0.0
     best = falling(weight, np.flatnonzero(weight >= floor))[:top]
     ids = falling(model, np.union1d(best, np.asarray(also, dtype=np.int64)))
-    told = zip(ids.tolist(), sampled.removed(ids), _ranks(model, ids), strict=True)
-    return tuple(
-        Candidate(i, piece(i), float(model[i]), float(sampled.final[i]), stage, rank) for i, stage, rank in told
-    )
+    columns = (model[ids].tolist(), final[ids].tolist(), sampled.removed(ids), _ranks(model, ids))
+    told = zip(ids.tolist(), pieces(ids.tolist()), *columns, strict=True)
+    return tuple(Candidate(*each) for each in told)
 
 
 def _ranks(weight: Floats, ids: Ints) -> list[int]:

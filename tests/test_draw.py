@@ -1,6 +1,7 @@
 """The draw as a place on a line, and the candidates of a step with their ranks."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -36,12 +37,17 @@ def test_draws_are_as_frequent_as_they_are_probable() -> None:
     assert np.abs(counts / 3000 - final).max() < 0.03
 
 
+def names(ids: Sequence[int]) -> list[str]:
+    """A letter for each id."""
+    return ["abcde"[id] for id in ids]
+
+
 # -- candidates ------------------------------------------------------------------------------------------------------
 
 
 def test_candidates_go_from_the_models_most_probable_on() -> None:
     sampled = apply(logs(0.1, 0.2, 0.3, 0.4), S(top_k=2))
-    found = candidates(sampled, "abcd".__getitem__, top=3)
+    found = candidates(sampled, names, top=3)
     assert [(c.id, c.piece, round(c.p_model, 4), round(c.p_final, 4), c.removed_by) for c in found] == [
         (3, "d", 0.4, 0.5714, None),
         (2, "c", 0.3, 0.4286, None),
@@ -51,16 +57,16 @@ def test_candidates_go_from_the_models_most_probable_on() -> None:
 
 def test_candidates_include_the_chosen_and_what_a_filter_raised() -> None:
     sampled = apply(logs(0.5, 0.3, 0.15, 0.05), S(repetition_penalty=100.0), seen=[0, 1])
-    assert [c.id for c in candidates(sampled, str, top=2)] == [0, 2]
-    assert [c.id for c in candidates(sampled, str, top=2, also=[3])] == [0, 2, 3]
-    assert [c.id for c in candidates(apply([0.0] * 4, S()), str, top=2)] == [0, 1]
-    assert [c.id for c in candidates(sampled, str)] == [0, 1, 2, 3]
+    assert [c.id for c in candidates(sampled, names, top=2)] == [0, 2]
+    assert [c.id for c in candidates(sampled, names, top=2, also=[3])] == [0, 2, 3]
+    assert [c.id for c in candidates(apply([0.0] * 4, S()), names, top=2)] == [0, 1]
+    assert [c.id for c in candidates(sampled, names)] == [0, 1, 2, 3]
 
 
 def test_the_rank_of_a_candidate_counts_all_tokens() -> None:
     sampled = apply(logs(0.1, 0.4, 0.2, 0.2, 0.1), S(top_k=2))
-    assert [(c.id, c.rank) for c in candidates(sampled, str, top=1, also=[4])] == [(1, 1), (4, 5)]
-    assert [(c.id, c.rank) for c in candidates(sampled, str)] == [(1, 1), (2, 2), (3, 3), (0, 4), (4, 5)]
+    assert [(c.id, c.rank) for c in candidates(sampled, names, top=1, also=[4])] == [(1, 1), (4, 5)]
+    assert [(c.id, c.rank) for c in candidates(sampled, names)] == [(1, 1), (2, 2), (3, 3), (0, 4), (4, 5)]
 
 
 def test_entropy_of_even_and_of_sure() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def next_token(code: Code, tokenizers: Tokenizers, says: Says) -> Exercise:
     at = int(rng.integers(len(ids) // 2, len(ids) - 1))
     real = ids[at]
     told = sampling.apply(says(tuple(ids[:at])), SamplingSettings())
-    best = sampling.candidates(told, lambda id: visible_pieces([id], words)[0], OFFERED[code.level] + 1, [real])
+    best = sampling.candidates(told, partial(visible_pieces, tokenizer=words), OFFERED[code.level] + 1, [real])
     offered = _offered(best, real, words, OFFERED[code.level], rng)
     own = next(each for each in best if each.id == real)
     slips = {str(each.id): _less(each, own) for each in offered if each.id != real}

@@ -24,7 +24,7 @@ def plain(html: str) -> str:
 def step(settings: SamplingSettings) -> Step:
     sampled = apply(LOGITS, settings)
     chosen, draw = choose(sampled.final, settings.seed, 0)
-    found = candidates(sampled, PIECES.__getitem__)
+    found = candidates(sampled, lambda ids: [PIECES[id] for id in ids])
     model, final = float(sampled.model[chosen]), float(sampled.final[chosen])
     return Step(chosen, PIECES[chosen], PIECES[chosen], sampled.entropy, model, final, draw, found)
 

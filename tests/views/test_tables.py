@@ -64,7 +64,7 @@ def test_candidates_name_their_filter():
 def test_candidates_after_each_filter():
     settings = SamplingSettings(temperature=0.5, top_k=2)
     sampled = apply(np.log([0.4, 0.4, 0.2]), settings)
-    table = candidate_table(candidates(sampled, "abc".__getitem__), settings, str, sampled)
+    table = candidate_table(candidates(sampled, lambda ids: ["abc"[id] for id in ids]), settings, str, sampled)
     # p squared: .16 .16 .04 of .36; then the two that stay
     assert table.columns.tolist() == [
         "rank", "piece", "id", "before", "temperature 0.50", "top-k 2", "after", "cut by"
