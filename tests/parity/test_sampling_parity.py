@@ -70,7 +70,7 @@ def test_each_filter_on_a_thousand_rows(name: str, value: float) -> None:
 
 @pytest.mark.parametrize("name", ["top_k", "min_p"])
 def test_filters_by_threshold_agree_where_logits_are_equal(name: str) -> None:
-    logits, seen = drawn(200, 2)
+    logits, seen = drawn(1000, 2)
     assert_equal(np.round(logits), seen, SamplingSettings(**{name: VALUES[name][1]}))
 
 
@@ -84,7 +84,7 @@ def test_every_combination_where_logits_are_equal(chosen: tuple[float, ...]) -> 
     """Which of equal tokens stays at the edge of top-p, transformers leaves to its sorting, and what comes after works
     on that choice: so what each keeps is compared by probability, not by id, and nothing is penalised."""
     settings = SamplingSettings(**dict(zip(VALUES, chosen, strict=True)))
-    logits, seen = drawn(200, 6, size=40)
+    logits, seen = drawn(1000, 6, size=40)
     logits = np.round(logits)
     expected = torch.softmax(theirs(logits, seen, settings), -1).numpy()
     for row, shares in zip(logits, expected, strict=True):
