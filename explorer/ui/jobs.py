@@ -7,6 +7,7 @@ any more gives up its place in the line before its model, and begins again when 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent import futures
@@ -31,6 +32,9 @@ WORKERS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="job")
 
 AT_ONCE = 0.3
 """Seconds up to which nobody is told to wait."""
+
+LOOK = 0.05
+"""Seconds between two looks at a job that is waited for."""
 
 UNWATCHED = 5.0
 """Seconds after which a job that waits in a line, and that no page looks at, gives up its place."""
@@ -99,23 +103,35 @@ class Job(Generic[T]):
 
         self._future.add_done_callback(let_go)
 
-    def within(self, seconds: float) -> T | None:
-        """The result if it comes so soon."""
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it comes to an end so soon."""
         if not self.done:
             futures.wait([self._future], seconds)
+        return self.done
+
+    def within(self, seconds: float) -> T | None:
+        """The result if it comes so soon."""
+        self.ends_within(seconds)
         return self.result
+
+
+def stay(job: Job[T], place: DeltaGenerator, seconds: float = math.inf) -> None:
+    """Tell in `place` what is being done until it is done, or for so long."""
+    began, told = time.monotonic(), ""
+    while not job.ends_within(LOOK) and (passed := time.monotonic() - began) < seconds:
+        doing, share = (before_you(job.before), None) if job.before else job.doing
+        # The language is read from the session, and there Streamlit ends a run that the reader has overtaken.
+        words = awaited(t("{doing} · {seconds} s", doing=doing, seconds=f"{passed:.0f}"), share or 0.0)
+        if passed > AT_ONCE and words != told:
+            place.html(words)
+            told = words
+    if told:
+        place.empty()
 
 
 def wait(job: Job[T], place: DeltaGenerator) -> None:
     """Tell in `place` what is being done until it is done, then draw the page again; or say what went wrong."""
-    began = time.monotonic()
-    while not job.done:
-        seconds = time.monotonic() - began
-        if seconds > AT_ONCE:
-            doing, share = (before_you(job.before), None) if job.before else job.doing
-            words = t("{doing} · {seconds} s", doing=doing, seconds=f"{seconds:.0f}")
-            place.html(awaited(words, share or 0.0))
-        time.sleep(0.05)
+    stay(job, place)
     if job.problem is None:
         st.rerun()
     with place.container():

@@ -61,9 +61,10 @@ def objective_page(
             use_button(first)
         lesson_box(page)
         return
-    found = scoring(asked.model, made)
-    _rows(asked, made, found.scores, awaited=found.job is not None)
-    waiting = st.empty()
+    rows, waiting = st.container(), st.empty()
+    found = scoring(asked.model, made, waiting)
+    with rows:
+        _rows(asked, made, found.scores, awaited=found.job is not None)
     told = between is not None and between(asked, made)
     left, right = st.columns([6, 5], gap="large")
     with left:

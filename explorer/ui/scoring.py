@@ -12,8 +12,11 @@ from explorer.models.catalog import parts
 from explorer.models.checkpoint import head_for
 from explorer.models.places import Progress
 from explorer.types import Example, Message, Scores
-from explorer.ui.jobs import AT_ONCE, Job, wait
+from explorer.ui.jobs import Job, stay, wait
 from explorer.ui.models import offer
+
+PATIENCE = 3.0
+"""Seconds for which a reader sees at most the page as it was, while a model in memory reads what they have changed."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +38,16 @@ class Scoring:
             offer(self.model, head_for(self.example.objective), place, lambda: _job(self.model, self.example))
 
 
-def scoring(model: str, example: Example) -> Scoring:
-    """Starts the scores where the model has the head for them. One that is in memory says them at once, as a rule, and
-    then the page is drawn only once."""
+def scoring(model: str, example: Example, place: DeltaGenerator) -> Scoring:
+    """Starts the scores where the model has the head for them. Those of a model in memory are waited for, in `place`:
+    a page that is drawn without them first, and then again, costs a class twice the work. A model that is yet to be
+    loaded may take long, so the page is drawn meanwhile."""
     job = _job(model, example) if example.n_targets and head_for(example.objective) in parts(model) else None
     if job is None:
         return Scoring(model, example, None, None)
-    loaded = any(each.name == model for each in runtime().loaded)
-    return Scoring(model, example, job, job.within(AT_ONCE) if loaded else job.result)
+    if any(each.name == model for each in runtime().loaded):
+        stay(job, place, PATIENCE)
+    return Scoring(model, example, job, job.result)
 
 
 @lru_cache(maxsize=64)

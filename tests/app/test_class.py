@@ -10,16 +10,17 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer import generation
 from explorer.models import runtime, turns
 from explorer.models.turns import Asker, asking
 from explorer.types import ModelId, SamplingSettings
-from explorer.ui import jobs, leaving, status_part
-from explorer.ui.jobs import Job
+from explorer.ui import frame, jobs, leaving, scoring, status_part
+from explorer.ui.jobs import Job, stay
 from explorer.ui.line import before_you
 from explorer.ui.words import say_in
-from tests.app.conftest import Open, words
+from tests.app.conftest import Open, picture, words
 
 GPT2 = "tiny/gpt2"
 MODEL = ModelId(GPT2)
@@ -108,6 +109,63 @@ def test_a_page_that_waits_for_a_step_says_how_many_come_first(quick, open_anywh
     assert not app.exception
     assert told[:2] == [1, 1]
     assert len(app.session_state["writing"].session.generation.steps) == 1
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """What has been done: pages drawn and passes over an example."""
+    from explorer.models import forward
+
+    found = SimpleNamespace(pages=[], passes=[])
+    page, score = frame.page, forward.score
+    monkeypatch.setattr(frame, "page", lambda key: [found.pages.append(key), page(key)])
+    monkeypatch.setattr(forward, "score", lambda *given: [found.passes.append(given), score(*given)][1])
+    return found
+
+
+def edited(app: AppTest, text: str) -> AppTest:
+    """The page after an edit that has to wait for half a second."""
+    with somebody_else() as busy:
+        threading.Timer(0.5, busy.free.set).start()
+        app.text_area(key="text").set_value(text).run()
+    assert not app.exception
+    assert 'class="xp awaited"' not in words(app)
+    return app
+
+
+def losses(app: AppTest) -> int:
+    return picture(app, "rows").count('class="bar')
+
+
+def test_an_edit_costs_one_pass_and_is_drawn_once_though_the_model_is_busy(quick, open_anywhere, counted) -> None:
+    app = open_anywhere("gpt", model=GPT2, text="The class has begun")
+    counted.pages.clear()
+    counted.passes.clear()
+    edited(app, "The class goes on")
+    assert (counted.pages, len(counted.passes)) == (["gpt"], 1)
+    assert losses(app) == len(counted.passes[0][1].targets) > 0
+
+
+def test_a_page_that_waits_too_long_is_drawn_without_losses_first(quick, open_anywhere, counted, monkeypatch) -> None:
+    app = open_anywhere("gpt", model=GPT2, text="A second class has begun")
+    counted.pages.clear()
+    counted.passes.clear()
+    monkeypatch.setattr(scoring, "PATIENCE", 0.1)
+    edited(app, "The second class goes on")
+    assert (counted.pages, len(counted.passes)) == (["gpt", "gpt"], 1)
+    assert losses(app) == len(counted.passes[0][1].targets) > 0
+
+
+def test_who_waits_is_told_no_words_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "AT_ONCE", 0.0)
+    monkeypatch.setattr(jobs, "LOOK", 0.01)
+    end, told = threading.Event(), []
+    job = Job(lambda tell: end.wait(PATIENCE))
+    stay(job, SimpleNamespace(html=told.append, empty=lambda: told.append("")), 0.5)
+    assert [each.count("Getting ready · 0 s") for each in told] == [1, 0]
+    end.set()
+    stay(job, SimpleNamespace())
+    assert job.result is True
 
 
 @pytest.mark.parametrize(("people", "said"), [(1, "1 person before you"), (2, "2 people before you")])
