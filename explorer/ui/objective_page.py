@@ -61,10 +61,9 @@ def objective_page(
             use_button(first)
         lesson_box(page)
         return
-    rows, waiting = st.container(), st.empty()
-    found = scoring(asked.model, made, waiting)
-    with rows:
-        _rows(asked, made, found.scores, awaited=found.job is not None)
+    found = scoring(asked.model, made, st.empty())
+    _rows(asked, made, found.scores, awaited=found.job is not None)
+    waiting = st.empty()
     told = between is not None and between(asked, made)
     left, right = st.columns([6, 5], gap="large")
     with left:
