@@ -145,8 +145,9 @@ def _folded(made: Example, scores: Scores | None) -> None:
         st.caption(t("Outputs and labels"))
         table_with_csv(_table(example_table, made, scores, code), made.objective)
     if scores is not None:
-        with st.expander(t("Top 5 at each target")):
-            table_with_csv(_table(top_table, made, scores, code), "top")
+        with st.expander(t("Top 5 at each target"), key="top_five", on_change="rerun") as box:
+            if box.open:
+                table_with_csv(_table(top_table, made, scores, code), "top")
 
 
 @lru_cache(maxsize=64)

@@ -10,12 +10,13 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from explorer import generation
 from explorer.models import runtime, turns
 from explorer.models.turns import Asker, asking
-from explorer.types import ModelId, SamplingSettings
+from explorer.types import Message, ModelId, SamplingSettings
 from explorer.ui import frame, jobs, leaving, scoring, status_part
 from explorer.ui.jobs import Job, stay
 from explorer.ui.line import before_you
@@ -154,6 +155,24 @@ def test_a_page_that_waits_too_long_is_drawn_without_losses_first(quick, open_an
     edited(app, "The second class goes on")
     assert (counted.pages, len(counted.passes)) == (["gpt", "gpt"], 1)
     assert losses(app) == len(counted.passes[0][1].targets) > 0
+
+
+def test_who_waits_goes_on_at_once_with_the_next_edit(quick, open_anywhere, counted, monkeypatch) -> None:
+    app = open_anywhere("gpt", model=GPT2, text="A third class has begun")
+    asked = []
+
+    def overtaken(people: int) -> Message:
+        asked.append(people)
+        get_script_run_ctx().script_requests.request_stop()
+        return before_you(people)
+
+    monkeypatch.setattr(jobs, "before_you", overtaken)
+    monkeypatch.setattr(jobs, "AT_ONCE", PATIENCE)
+    with somebody_else():
+        app.text_area(key="text").set_value("The third class goes on").run()
+    assert asked == [1]
+    app.run()
+    assert losses(app) > 0
 
 
 def test_who_waits_is_told_no_words_twice(monkeypatch: pytest.MonkeyPatch) -> None:

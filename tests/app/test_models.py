@@ -30,7 +30,18 @@ def test_each_target_has_its_loss_and_they_average_to_the_figure(open_anywhere: 
     assert len(found) == int(re.search(r"<b>(\d+)</b> target", words(app))[1])
     mean = float(re.search(r"<b>([\d.]+)</b> mean loss", words(app))[1])
     assert mean == pytest.approx(np.mean(found), abs=0.01)
-    assert len(app.dataframe) == (3 if page in {"t5", "bart"} else 2)
+    assert len(app.dataframe) == (2 if page in {"t5", "bart"} else 1)
+
+
+def test_best_guesses_are_made_when_they_are_looked_at(open_anywhere: Open):
+    app = open_anywhere("gpt", model="tiny/gpt2", text="the cat saw the dog")
+    losses_there = losses(app)
+    assert [len(each.value) for each in app.dataframe] == [len(losses_there) + 1]
+    app.session_state["top_five"] = True
+    app.run()
+    tables = [each.value for each in app.dataframe]
+    assert [len(each) for each in tables] == [len(losses_there) + 1, len(losses_there)]
+    assert tables[1]["loss"].round(2).tolist() == losses_there
 
 
 def test_a_model_without_the_head_says_so_and_offers_one_that_has_it(open_anywhere: Open):
