@@ -92,7 +92,7 @@ def _share(lengths: tuple[int, int], room: int) -> tuple[int, int]:
 def visible_pieces(ids: Sequence[int], tokenizer: Tokenizer) -> tuple[str, ...]:
     """A readable piece for each id, without its text: bytes as characters where whole, else hex; marks for
     space (·), newline (⏎), tab (⇥), carriage return (␍)."""
+    special, kind = tokenizer.special_ids, tokenizer.kind
     return tuple(
-        reveal(tokenizer.piece(id)) if id in tokenizer.special_ids else readable(tokenizer.piece(id), tokenizer.kind)
-        for id in map(int, ids)
+        reveal(tokenizer.piece(id)) if id in special else readable(tokenizer.piece(id), kind) for id in map(int, ids)
     )

@@ -45,29 +45,32 @@ class Handle:
 @dataclass(eq=False)
 class KeptCache:
     """keys and values of `ids` in transformers' own cache, or of several `rows` of them; the encoder's output where
-    there is an encoder."""
+    there is an encoder; bytes on the device when it was last put away, without the encoder's output, which is small
+    beside them."""
 
     ids: tuple[int, ...] = ()
     rows: tuple[tuple[int, ...], ...] = ()
     values: Any = None
     encoded: Any = None
+    size: int = 0
 
-    @property
-    def size(self) -> int:
-        """Bytes on the device, without the encoder's output, which is small beside them."""
+    def measure(self) -> None:
+        """Notes the bytes that are taken now."""
         # With an encoder there are two caches in one: what the decoder wrote itself, and what it looks at across.
         own = getattr(self.values, "self_attention_cache", self.values)
         caches = [each for each in (own, getattr(self.values, "cross_attention_cache", None)) if each is not None]
         layers = [layer for each in caches for layer in each.layers if layer.is_initialized]
-        return sum(part.numel() * part.element_size() for layer in layers for part in (layer.keys, layer.values))
+        self.size = sum(part.numel() * part.element_size() for layer in layers for part in (layer.keys, layer.values))
 
 
 @dataclass(eq=False)
 class Caches:
-    """The caches that are kept: at most `most` of them and `budget` bytes, the one used longest ago goes first."""
+    """The caches that are kept: at most `most` of them and `budget` bytes, the one used longest ago goes first. size:
+    bytes of all of them, counted as they come and go, for a class keeps many."""
 
     most: int = 128
     budget: int = 2**30
+    size: int = 0
     _kept: OrderedDict[int, KeptCache] = field(default_factory=OrderedDict)
     _numbers: count[int] = field(default_factory=count)
     _lock: Lock = field(default_factory=Lock)
@@ -75,12 +78,6 @@ class Caches:
     def __len__(self) -> int:
         with self._lock:
             return len(self._kept)
-
-    @property
-    def size(self) -> int:
-        """Bytes of all caches that are kept."""
-        with self._lock:
-            return sum(cache.size for cache in self._kept.values())
 
     def open(self, loaded: Loaded, ids: tuple[int, ...], source_ids: tuple[int, ...] | None) -> Handle:
         """A handle for a text of which nothing is read yet. Raises InputProblem for ids that the model has not."""
@@ -159,15 +156,21 @@ class Caches:
     def _take(self, number: int) -> KeptCache:
         """The cache, out of the shelf: whoever works with it has it alone, and nobody throws it away meanwhile."""
         with self._lock:
-            return self._kept.pop(number, None) or KeptCache()
+            return self._drop(number) or KeptCache()
 
     def _put(self, number: int, cache: KeptCache) -> None:
+        cache.measure()
         with self._lock:
+            self._drop(number)
             self._kept[number] = cache
-            used = sum(each.size for each in self._kept.values())
-            while len(self._kept) > 1 and (len(self._kept) > self.most or used > self.budget):
-                _, given_up = self._kept.popitem(last=False)
-                used -= given_up.size
+            self.size += cache.size
+            while len(self._kept) > 1 and (len(self._kept) > self.most or self.size > self.budget):
+                self._drop(next(iter(self._kept)))
+
+    def _drop(self, number: int) -> KeptCache | None:
+        dropped = self._kept.pop(number, None)
+        self.size -= 0 if dropped is None else dropped.size
+        return dropped
 
 
 def check_ids(loaded: Loaded, ids: tuple[int, ...]) -> None:
