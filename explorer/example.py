@@ -217,7 +217,7 @@ class Example:
                 continue
             if array.ndim == 4:
                 rows = (array[0, 0] == 0).astype(int).tolist()
-                lines.append("    # 1 = may attend; a closed cell adds the lowest float\n    # to its score")
+                lines.append("    # 1 = may attend; a closed cell adds the lowest float to its score")
                 lines.append(f'    "{name}": torch.where(torch.tensor({rows}) == 1, 0.0, {CLOSED})[None, None],')
             else:
                 lines.append(f'    "{name}": torch.tensor({array.tolist()}),')

