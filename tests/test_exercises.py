@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from explorer.exercises import KINDS, LEVELS, Code, Exercise, Shown, grade, make, parse_code
-from explorer.exercises.desk import Tally, begin, check, press, solve
+from explorer.exercises import KINDS, LEVELS, Cell, Code, Exercise, Sheet, Shown, grade, make, parse_code
+from explorer.exercises.desk import Tally, begin, check, press, solve, untouched
 from explorer.exercises.questions import QUESTIONS
 from explorer.messages import InputProblem, Message
 from explorer.tokens import Tokenizer
@@ -61,6 +61,10 @@ class TestCodes:
     def test_a_code_is_read_as_it_is_written(self, kind: str, level: int, number: int) -> None:
         code = Code(kind, level, number)
         assert parse_code(f"  {code} ".upper()) == code
+
+    @pytest.mark.parametrize("text", ["mask 2 17", "mask\u20132\u201317", "Mask \u2014 2 17", "mask\u22122\u201117"])
+    def test_a_code_may_be_typed_with_spaces_or_other_dashes(self, text: str) -> None:
+        assert parse_code(text) == Code("mask", 2, 17)
 
     @pytest.mark.parametrize(
         "text", ["", "mask", "mask-4-1", "mask-0-1", "mask-1-", "mask-1-100000", "dance-1-1", "mask-1-²"]
@@ -219,6 +223,8 @@ def check_kind(made: Make, kind: str, numbers: range) -> None:
         assert not grade(exercise, exercise.right).wrong
         if not exercise.cells:
             continue
+        # Else the sheet as it is handed out could not be told from the answer.
+        assert exercise.right != exercise.start
         cell = exercise.cells[int(rng.integers(len(exercise.cells)))]
         assert cell.right in exercise.values(cell.key)
         others = [value for value in exercise.values(cell.key) if value != cell.right]
@@ -287,6 +293,21 @@ class TestDesk:
         desk = solve(begin(exercise), exercise)
         assert grade(exercise, desk.answers).score == 1
         assert press(desk, exercise, "cell:0:0") == desk
+
+    def test_a_sheet_as_it_was_handed_out_is_told(self, made: Make) -> None:
+        for code, right in (("write-3-4", 12), ("mask-3-4", 55)):
+            exercise = made(code)
+            desk = begin(exercise)
+            assert grade(exercise, desk.answers).n_right == right
+            assert untouched(desk, exercise)
+        turned = press(desk, exercise, "cell:0:1")
+        assert not untouched(turned, exercise)
+        assert untouched(press(turned, exercise, "cell:0:1"), exercise)
+
+    def test_a_sheet_that_is_right_from_the_start_can_be_checked(self) -> None:
+        cells = (Cell("cell:0:0", Message("cell"), "0", Message("It stays."), start="0", flips=True),)
+        exercise = Exercise(Code("loss", 1, 1), Message("Which?"), sheets=(Sheet((), picks=cells),))
+        assert not untouched(begin(exercise), exercise)
 
     def test_an_exercise_counts_once_and_a_streak_ends_with_a_mistake(self, made: Make) -> None:
         exercise = made("loss-1-1")

@@ -14,7 +14,8 @@ from explorer.exercises.values import OFF, ON, Answers, Cell, Code, Exercise, Gr
 @dataclass(frozen=True)
 class Desk:
     """checked: the answers as they were when last checked, None before; at: the key of the cell in hand; hints: how
-    many are shown; solved: whether the solution is; seen: how many presses have been answered."""
+    many are shown; solved: whether the solution is; early: whether Check was pressed with nothing filled in; seen: how
+    many presses have been answered."""
 
     code: Code
     answers: Answers
@@ -22,6 +23,7 @@ class Desk:
     checked: Answers | None = None
     hints: int = 0
     solved: bool = False
+    early: bool = False
     seen: int = 0
 
     def mark(self, cell: Cell) -> Mark | None:
@@ -42,6 +44,7 @@ def press(desk: Desk, exercise: Exercise, mark: str) -> Desk:
     """The desk after a press; one that fits nothing, or comes when the solution is shown, changes nothing."""
     if desk.solved:
         return desk
+    desk = replace(desk, early=False)
     if mark.startswith("put:"):
         _, sheet, value = mark.split(":", 2)
         return _put(desk, exercise, int(sheet), value)
@@ -67,14 +70,20 @@ def _put(desk: Desk, exercise: Exercise, number: int, value: str) -> Desk:
     return replace(desk, answers={**desk.answers, at: value}, at=following)
 
 
+def untouched(desk: Desk, exercise: Exercise) -> bool:
+    """Whether the sheet is as it was handed out, which is not worth a grade: its marks would tell which cells stay as
+    they are. One that is right as it was handed out can be checked."""
+    return desk.answers == exercise.start != exercise.right
+
+
 def check(desk: Desk, exercise: Exercise) -> tuple[Desk, Grade]:
     """The desk with its answers marked, and the grade."""
-    return replace(desk, checked=desk.answers), grade(exercise, desk.answers)
+    return replace(desk, checked=desk.answers, early=False), grade(exercise, desk.answers)
 
 
 def solve(desk: Desk, exercise: Exercise) -> Desk:
     """The desk with every right answer in its place."""
-    return replace(desk, answers=exercise.right, checked=None, solved=True)
+    return replace(desk, answers=exercise.right, checked=None, solved=True, early=False)
 
 
 @dataclass(frozen=True)

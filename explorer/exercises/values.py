@@ -6,6 +6,7 @@ place, "cell:2:4" for row 2 and column 4 of the exercise, and every answer is a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -55,13 +56,19 @@ class Code:
         return f"{self.kind}-{self.level}-{self.number}"
 
 
+BETWEEN = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
+"""What may stand between the parts of a code: a hyphen, or what is typed or pasted for one."""
+
+
 def parse_code(text: str) -> Code:
-    """The code as it is written. Raises InputProblem for what is none.
+    """The code as it is written, with hyphens, spaces or dashes. Raises InputProblem for what is none.
 
     >>> parse_code(" Mask-2-17 ")
     Code(kind='mask', level=2, number=17)
+    >>> str(parse_code("mask 2 17"))
+    'mask-2-17'
     """
-    kind, _, rest = text.strip().lower().partition("-")
+    kind, _, rest = BETWEEN.sub("-", text.strip().lower()).partition("-")
     level, _, number = rest.partition("-")
     given = {"code": text, "kinds": ", ".join(KINDS), "largest": LARGEST}
     plain = level.isascii() and level.isdigit() and number.isascii() and number.isdigit()

@@ -19,7 +19,7 @@ from explorer.ui import frame
 from explorer.ui.exercise_part import exercise_part
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import NOWHERE, standing
-from explorer.ui.visits import enter, leave
+from explorer.ui.visits import enter, leave, refuse, refused
 from explorer.ui.words import sentence, t
 
 FIRST = Code("labels", 1, 1)
@@ -40,36 +40,69 @@ def exercises() -> None:
 
 def _ask() -> Code:
     """Kind, level and code. The code alone stands in the URL, and the other fields write to it."""
-    enter("exercises", {"code": str(FIRST)})
-    given = st.text_input("?code=", str(FIRST), key="code", bind="query-params", label_visibility="collapsed")
+    if enter("exercises", {"code": str(FIRST)}):
+        _set_address_right()
+    code = _read(st.text_input("?code=", str(FIRST), key="code", bind="query-params", label_visibility="collapsed"))
     leave(FIELDS)
-    try:
-        code = parse_code(given)
-    except InputProblem as problem:
-        st.warning(sentence(problem.message))
-        code = FIRST
+    for reason in refused():
+        st.warning(sentence(reason))
     for name, value in (("exercise", code.kind), ("level", code.level), ("code_shown", str(code))):
         st.session_state[name] = value
+    with st.container(key="strip"):
+        _fields(code)
+    return code
+
+
+def _set_address_right() -> None:
+    """The address has the code of the exercise on the page, however it was written there. Once the field is drawn it
+    writes the address alone, so this comes before."""
+    given = st.query_params.get("code", str(FIRST))
+    code = str(_read(given))
+    if given != code:
+        st.query_params["code"] = code
+        st.rerun()
+
+
+def _read(text: str) -> Code:
+    """The code; the first exercise, and why, where there is none."""
+    try:
+        return parse_code(text)
+    except InputProblem as problem:
+        refuse([problem.message])
+        return FIRST
+
+
+def _fields(code: Code) -> None:
     kinds = {kind: t(title) for kind, title in KINDS.items()}
     st.segmented_control(
         t("What to practise"), [*kinds], format_func=kinds.__getitem__, key="exercise", required=True, on_change=_other
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.segmented_control(t("Level"), LEVELS, key="level", required=True, on_change=_other)
+        one = code.kind == "open"
+        label = t("Level (open questions have only one)") if one else t("Level")
+        st.segmented_control(label, LEVELS, key="level", required=True, on_change=_other, disabled=one)
         words = t("Whoever types this code, or opens the address of this page, gets the same exercise.")
         st.text_input(t("Code"), key="code_shown", help=words, on_change=_typed, width=172)
         st.button(t("Another exercise"), key="another", icon=":material/shuffle:", on_click=_other)
-    return code
 
 
 def _other() -> None:
     """Another exercise of the kind and level that are chosen."""
     number = SystemRandom().randint(1, LARGEST)
-    st.session_state["code"] = str(Code(st.session_state["exercise"], st.session_state["level"], number))
+    _go(Code(st.session_state["exercise"], st.session_state["level"], number))
 
 
 def _typed() -> None:
-    st.session_state["code"] = st.session_state["code_shown"]
+    """The exercise that was asked for; where there is none, the one that stands on the page stays."""
+    try:
+        _go(parse_code(st.session_state["code_shown"]))
+    except InputProblem as problem:
+        refuse([problem.message])
+
+
+def _go(code: Code) -> None:
+    st.session_state["code"] = str(code)
+    refuse(())
 
 
 def _names() -> tuple[tuple[str, str], ...]:

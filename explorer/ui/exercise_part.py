@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from explorer.exercises import Exercise, grade
-from explorer.exercises.desk import Desk, Tally, begin, check, press, solve
+from explorer.exercises.desk import Desk, Tally, begin, check, press, solve, untouched
 from explorer.types import Message
 from explorer.ui.clickable import clicks, collecting
 from explorer.ui.exercise_parcel import exercise_parcel
@@ -78,7 +78,11 @@ def _buttons(exercise: Exercise, desk: Desk) -> None:
 
 
 def _check(exercise: Exercise) -> None:
-    desk, found = check(_desk(exercise), exercise)
+    desk = _desk(exercise)
+    if untouched(desk, exercise):
+        st.session_state["desk"] = replace(desk, early=True)
+        return
+    desk, found = check(desk, exercise)
     st.session_state["desk"] = desk
     st.session_state["tally"] = _tally().add(exercise.code, found)
 
@@ -101,7 +105,9 @@ def _start_over(exercise: Exercise) -> None:
 
 def _outcome(exercise: Exercise, desk: Desk) -> None:
     """How many cells are right, the hints that were asked for, the worked solution."""
-    if desk.checked is not None:
+    if desk.early:
+        st.info(literal(t("Nothing is filled in yet.")))
+    elif desk.checked is not None:
         marks = [mark for cell in exercise.cells if (mark := desk.mark(cell)) is not None]
         given = {"right": sum(mark.right for mark in marks), "all": len(exercise.cells)}
         if given["right"] == given["all"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -114,6 +115,51 @@ def test_no_code_is_told_and_another_one_is_taken(open_page: Open) -> None:
 
 
 @pytest.mark.models
+def test_the_address_shows_the_exercise_that_stands_on_the_page(open_page: Open) -> None:
+    app = open_page("exercises", code="dance-1-1")
+    assert app.text_input(key="code").value == "labels-1-1"
+    assert "code" not in app.query_params
+    app.text_input(key="code_shown").set_value("mask 2\u201317").run()
+    assert app.text_input(key="code_shown").value == "mask-2-17"
+    assert app.query_params["code"] == "mask-2-17"
+    app.text_input(key="code_shown").set_value("mask-2-x").run()
+    assert "mask-2-x" in app.warning[0].value
+    assert desk(app).code == parse_code("mask-2-17")
+    assert app.query_params["code"] == "mask-2-17"
+    assert app.text_input(key="code_shown").value == "mask-2-17"
+    app.button(key="another").click().run()
+    assert not app.warning
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("code", ["write-3-4", "mask-3-4"])
+@pytest.mark.parametrize(
+    ("lang", "told"), [("en", "Nothing is filled in yet."), ("ko", "아직 아무것도 채우지 않았습니다.")]
+)
+def test_an_untouched_sheet_is_not_graded(open_page: Open, code: str, lang: str, told: str) -> None:
+    before = Tally(frozenset({"loss-1-1"}), full=1, right=10, cells=10, streak=1, best=1)
+    app = open_page("exercises", lang, {"tally": before}, code=code)
+    app.button(key="check").click().run()
+    assert [box.value for box in app.info] == [told]
+    assert tally(app) == before
+    assert desk(app).checked is None
+    assert not re.search(r'class="[^"]*\b(right|wrong)\b', picture(app, "sheet"))
+    first = next(iter(made(code).right))
+    answer(app, **{first: "0" if code == "mask-3-4" else "101"})
+    assert told not in [box.value for box in app.info]
+    assert (len(tally(app).counted), tally(app).streak) == (2, 0)
+
+
+@pytest.mark.models
+def test_open_questions_say_that_they_have_one_level(open_page: Open) -> None:
+    app = open_page("exercises", code="open-3-4")
+    level = app.button_group(key="level")
+    assert level.label == "Level (open questions have only one)"
+    assert level.disabled
+    assert not open_page("exercises", code="mask-3-4").button_group(key="level").disabled
+
+
+@pytest.mark.models
 def test_another_exercise_keeps_kind_and_level_and_the_score(open_page: Open) -> None:
     app = open_page("exercises", code="loss-2-2")
     answer(app, **made("loss-2-2").right)
@@ -123,7 +169,9 @@ def test_another_exercise_keeps_kind_and_level_and_the_score(open_page: Open) ->
     assert (code.kind, code.level) == ("loss", 2)
     assert code.number != 2
     assert desk(app).checked is None
-    answer(app)
+    right = made(str(code)).right
+    first = next(iter(right))
+    answer(app, **{**right, first: "1" if right[first] == "0" else "0"})
     assert (tally(app).full, len(tally(app).counted), tally(app).streak, tally(app).best) == (1, 2, 0, 1)
 
 
