@@ -82,3 +82,29 @@ def test_the_address_holds_the_exercise(reader) -> None:
     asked = reader.tab.locator("h2").first.inner_text()
     reader.open("exercises", code="output-2-8")
     expect(reader.tab.locator("h2").first).to_have_text(asked)
+
+
+ROOM = """(cell) => {
+  const sign = getComputedStyle(cell, "::after"), top = cell.getBoundingClientRect().top;
+  return cell.querySelector("b").getBoundingClientRect().top - top - parseFloat(sign.top) - parseFloat(sign.fontSize);
+}"""
+
+
+def test_the_sign_of_a_marked_cell_does_not_lie_on_its_piece(reader) -> None:
+    reader.open("exercises", code="output-2-8")
+    part(reader, "put:0:-100").or_(part(reader, "put:1:-100")).first.click()
+    reader.press("check")
+    cells = reader.part("sheet").locator(".rows :is(.right, .wrong)")
+    expect(cells.first).to_be_visible()
+    assert [cell.evaluate(ROOM) >= 0 for cell in cells.all()] == [True] * cells.count()
+
+
+def test_in_presentation_the_sheet_comes_first(reader) -> None:
+    reader.tab.set_viewport_size({"width": 1440, "height": 900})
+    reader.open("exercises", code="mask-2-17", large="true")
+    expect(reader.field("code_shown")).to_be_hidden()
+    assert part(reader, "cell:3:3").bounding_box()["y"] < 860
+    buttons = [reader.tab.locator(f".st-key-{key} button").first for key in ("show_controls", "show_leave", "share")]
+    assert len({round(button.bounding_box()["y"]) for button in buttons}) == 1
+    reader.press("show_controls")
+    expect(reader.field("code_shown")).to_be_visible()
