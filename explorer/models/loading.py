@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from explorer.models.checkpoint import Checkpoint, Part, read_checkpoint
@@ -19,6 +20,10 @@ from explorer.types import TASKS, InputProblem, Message, ModelId
 LENGTHS = ("max_position_embeddings", "n_positions")
 RESERVED = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "mpnet": 2}
 """Rows of the position table that these models keep for padding."""
+
+ONE_AT_A_TIME = Lock()
+"""While transformers reads a model, no class ties its weights: another model that is read meanwhile would lack those
+that it shares."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +90,15 @@ def _read(folder: Path, model: ModelId, checkpoint: Checkpoint) -> Any:
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     try:
-        module, report = _class(checkpoint).from_pretrained(
-            folder,
-            dtype=torch_dtype(model),
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
+        with ONE_AT_A_TIME:
+            module, report = _class(checkpoint).from_pretrained(
+                folder,
+                dtype=torch_dtype(model),
+                use_safetensors=True,
+                local_files_only=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
     except (OSError, ValueError, RuntimeError, KeyError, ImportError, SafetensorError) as problem:
         reason = str(problem).strip().splitlines()
         raise InputProblem(
