@@ -22,8 +22,8 @@ RESERVED = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "mpnet": 2}
 """Rows of the position table that these models keep for padding."""
 
 ONE_AT_A_TIME = Lock()
-"""While transformers reads a model, no class ties its weights: another model that is read meanwhile would lack those
-that it shares."""
+"""While transformers reads a model, no class ties its weights: another model that is read or made meanwhile would lack
+those that it shares."""
 
 
 @dataclass(frozen=True)

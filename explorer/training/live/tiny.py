@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from threading import Lock
 
-from explorer.models.loading import Facts, Loaded
+from explorer.models.loading import ONE_AT_A_TIME, Facts, Loaded
 from explorer.models.tokenizer import HubTokenizer
 from explorer.objectives import objective
 from explorer.training.live.tasks import LiveTask
 from explorer.training.live.words import STYLES
 from explorer.training.networks import set_dropout
 from explorer.types import ModelId
-
-_seeding = Lock()
-"""torch has one source of chance for the whole process."""
 
 
 def tiny_model(task: LiveTask, words: HubTokenizer, seed: int) -> Loaded:
@@ -25,7 +21,8 @@ def tiny_model(task: LiveTask, words: HubTokenizer, seed: int) -> Loaded:
     ids = STYLES[task.kind].ids
     config = transformers.AutoConfig.for_model(task.kind, vocab_size=words.size, **task.shape, **ids)
     config._attn_implementation = "eager"
-    with _seeding, torch.random.fork_rng():
+    # torch has one source of chance for the whole process, as transformers has one switch for tying weights.
+    with ONE_AT_A_TIME, torch.random.fork_rng():
         torch.manual_seed(seed)
         module = getattr(transformers, task.model)(config)
     set_dropout(module, 0.0)
