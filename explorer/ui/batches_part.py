@@ -10,7 +10,7 @@ from explorer.accumulation import CODE
 from explorer.averages import Averages, averages, read_batches
 from explorer.types import InputProblem, Message
 from explorer.ui.loss_parcel import Further
-from explorer.ui.words import literal, sentence, t
+from explorer.ui.words import literal, own_comments, sentence, t
 from explorer.views.averages import shares_picture
 from explorer.views.loss_code import averages_code
 
@@ -39,7 +39,7 @@ def batches_part() -> Further | None:
     )
     with st.expander(t("Code that accumulates both ways"), key="accumulation", on_change="rerun") as folded:
         if folded.open:
-            st.code(CODE, language="python")
+            st.code(own_comments(CODE), language="python")
     record = {name: getattr(found.combined, name) for name in ("mean", "mean_of_means", "n_targets")}
     return Further(averages_code(found), record, partial(shares_picture, found))
 

@@ -13,7 +13,7 @@ from explorer.models.places import Progress
 from explorer.types import Example, Message
 from explorer.ui.jobs import Job
 from explorer.ui.measured import awaited, measured
-from explorer.ui.words import sentence, t
+from explorer.ui.words import own_comments, sentence, t
 from explorer.views.memory_mask import memory_figures, memory_picture
 
 
@@ -48,7 +48,7 @@ def memory_mask_part(model: str, example: Example) -> None:
             )
         )
     )
-    st.code(CALL, language="python")
+    st.code(own_comments(CALL), language="python")
 
 
 CALL = """model(

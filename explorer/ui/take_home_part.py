@@ -22,10 +22,9 @@ from explorer.records import plain
 from explorer.types import Message
 from explorer.ui.files import File, file_row, table_file
 from explorer.ui.share_part import here
-from explorer.ui.words import language, say_in, t
+from explorer.ui.words import language, own_comments, say_in, t
 from explorer.views.roles import Say
 from explorer.views.takeaway import notebook, report
-from explorer.views.takeaway_notes import worded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +59,7 @@ def take_home(pack: Callable[[], Parcel]) -> None:
     with st.expander(t("Take it home"), key="take_home", on_change="rerun", icon=":material/download:") as box:
         if box.open:
             given = pack()
-            parcel = replace(given, code=worded(given.code, say_in(language())))
+            parcel = replace(given, code=own_comments(given.code))
             beside = files_beside(parcel.code)
             if parcel.code:
                 st.caption(t(CODE))

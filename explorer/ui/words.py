@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po
 
 from explorer.host import rules
 from explorer.types import Message
+from explorer.views.takeaway_notes import worded
 
 LOCALE = Path(__file__).parents[1] / "locale"
 
@@ -67,6 +68,11 @@ def say_in(code: str) -> Callable[[Message], str]:
         return words.get(message.id, message.id).format(**told)
 
     return say
+
+
+def own_comments(code: str) -> str:
+    """Code with its comments in the reader's language."""
+    return worded(code, say_in(language()))
 
 
 def sentence(message: Message) -> str:

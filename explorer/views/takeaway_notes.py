@@ -1,4 +1,4 @@
-"""The comments of code that is taken home, in the reader's language.
+"""The comments of code that is shown or taken home, in the reader's language.
 
 The code is written in English by pure functions. Here its comments are found again, with the values in them; what
 stands in quotes is never touched.
@@ -66,6 +66,13 @@ NOTES = (
     Message("from the step on"),
     Message("steps after which the held-out loss was measured"),
     Message("of long trainings each point is a mean"),
+    Message("adds to what is there"),
+    Message("Right: the sum of each micro-batch over the number of targets of all of them."),
+    Message("Wrong: the mean of each micro-batch over the number of micro-batches."),
+    Message("(S, S)  True = hidden"),
+    Message("(B, T)  encoder self-attention"),
+    Message("(B, S)  decoder self-attention"),
+    Message("(B, T)  cross-attention: easily left out"),
     Message("The folder of a model in EXPLORER_MODELS, or its name on the Hub where there is none."),
 )
 

@@ -6,6 +6,7 @@ import pytest
 
 from explorer.ui.frame import PAGES
 from explorer.ui.words import catalogue
+from explorer.views.takeaway_notes import comments
 from tests.app.conftest import Open
 from tests.english import english, labels, parts, told
 
@@ -23,6 +24,19 @@ def test_a_korean_page_has_no_english_sentence(open_page: Open, page: str):
     ours = {english for english, korean in catalogue("ko").items() if english != korean}
     assert [text for text in said if " " in text.strip() and text.strip() in ours] == []
     assert [label for label in labels(app) if label in ours] == []
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("page", "part", "first"),
+    [("loss", "batches", "이미 있는 값에 더합니다"), ("transformer", "memory", "(S, S)  True = 보지 못함")],
+)
+def test_code_on_a_korean_page_has_korean_comments(open_page: Open, page: str, part: str, first: str):
+    app = open_page(page, "ko", {"accumulation": True}, part=part, model="google-t5/t5-small")
+    [code] = [each.value for each in app.code if each.language == "python"]
+    found = list(comments(code))
+    assert found[0] == first
+    assert all(any(ord(sign) in HANGUL for sign in comment) for comment in found)
 
 
 @pytest.mark.models
