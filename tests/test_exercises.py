@@ -67,7 +67,19 @@ class TestCodes:
         assert parse_code(text) == Code("mask", 2, 17)
 
     @pytest.mark.parametrize(
-        "text", ["", "mask", "mask-4-1", "mask-0-1", "mask-1-", "mask-1-100000", "dance-1-1", "mask-1-²"]
+        "text",
+        [
+            "",
+            "mask",
+            "mask-4-1",
+            "mask-0-1",
+            "mask-1-",
+            "mask-1-100000",
+            "dance-1-1",
+            "mask-1-²",
+            "1-1",
+            "next-tok-1-1",
+        ],
     )
     def test_what_is_no_code_is_named(self, text: str) -> None:
         with pytest.raises(InputProblem, match="There is no exercise") as caught:
@@ -255,8 +267,11 @@ def test_any_wrong_cell_is_found_and_named(made: Make, kind: str) -> None:
         exercise = made(f"{kind}-{level}-7")
         for cell in exercise.cells:
             for other in exercise.values(cell.key):
-                wrong = grade(exercise, exercise.right | {cell.key: other}).wrong
-                assert [mark.cell.name for mark in wrong] == ([] if other == cell.right else [cell.name])
+                desk = replace(begin(exercise), answers=exercise.right | {cell.key: other})
+                desk, found = check(desk, exercise)
+                assert [mark.cell.name for mark in found.wrong] == ([] if other == cell.right else [cell.name])
+                touched = sum(desk.answers[each.key] != each.start for each in exercise.cells)
+                assert desk.told(cell) is not None or (other == cell.start and touched <= 1)
 
 
 @pytest.mark.models
@@ -275,6 +290,24 @@ class TestDesk:
         # A cell that has changed since has no mark.
         desk = press(press(desk, exercise, "cell:0:2"), exercise, "put:0:262")
         assert desk.mark(exercise.cells[2]) is None
+
+    @pytest.mark.parametrize("code", ["write-3-4", "mask-3-4"])
+    def test_a_check_after_one_cell_tells_of_this_cell_alone(self, made: Make, code: str) -> None:
+        exercise = made(code)
+        cell = next(each for each in exercise.cells if each.start != each.right)
+        desk, found = check(replace(begin(exercise), answers=exercise.start | {cell.key: cell.right}), exercise)
+        assert [each.key for each in exercise.cells if desk.told(each)] == [cell.key]
+        assert found.n_right == {"write-3-4": 13, "mask-3-4": 56}[code]
+        assert all(replace(desk, whole=True).told(each) for each in exercise.cells)
+
+    def test_cells_that_nobody_touched_are_told_when_one_is_left(self, made: Make) -> None:
+        exercise = made("loss-2-2")
+        desk, told = begin(exercise), []
+        for mark in ("cell:0:11", "cell:0:12"):
+            desk, _ = check(press(desk, exercise, mark), exercise)
+            told.append([at for at, cell in enumerate(exercise.cells) if desk.told(cell)])
+        assert told == [[11], [*range(15)]]
+        assert [desk.told(cell).right for cell in exercise.cells] == [True] * 13 + [False, True]
 
     def test_cells_of_a_mask_are_turned_over(self, made: Make) -> None:
         exercise = made("mask-1-3")

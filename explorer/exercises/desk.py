@@ -14,8 +14,8 @@ from explorer.exercises.values import OFF, ON, Answers, Cell, Code, Exercise, Gr
 @dataclass(frozen=True)
 class Desk:
     """checked: the answers as they were when last checked, None before; at: the key of the cell in hand; hints: how
-    many are shown; solved: whether the solution is; early: whether Check was pressed with nothing filled in; seen: how
-    many presses have been answered."""
+    many are shown; solved: whether the solution is; early: whether Check was pressed with nothing filled in; whole:
+    whether cells that are as they were handed out are marked too; seen: how many presses have been answered."""
 
     code: Code
     answers: Answers
@@ -24,6 +24,7 @@ class Desk:
     hints: int = 0
     solved: bool = False
     early: bool = False
+    whole: bool = False
     seen: int = 0
 
     def mark(self, cell: Cell) -> Mark | None:
@@ -32,6 +33,12 @@ class Desk:
         if self.checked is None or self.checked[cell.key] != given:
             return None
         return Mark(cell, given)
+
+    def told(self, cell: Cell) -> Mark | None:
+        """Its mark, where the reader may see it: marks of cells that nobody has touched would tell the shape of the
+        solution, so they wait for the whole."""
+        mark = self.mark(cell)
+        return mark if mark is None or self.whole or mark.given != cell.start else None
 
 
 def begin(exercise: Exercise, seen: int = 0) -> Desk:
@@ -77,8 +84,12 @@ def untouched(desk: Desk, exercise: Exercise) -> bool:
 
 
 def check(desk: Desk, exercise: Exercise) -> tuple[Desk, Grade]:
-    """The desk with its answers marked, and the grade."""
-    return replace(desk, checked=desk.answers, early=False), grade(exercise, desk.answers)
+    """The desk with its answers marked, and the grade. The whole is marked when all is right, and when one cell alone
+    is wrong, unless no more than one has been touched."""
+    found = grade(exercise, desk.answers)
+    touched = sum(mark.given != mark.cell.start for mark in found.marks)
+    whole = desk.whole or len(found.wrong) <= (touched > 1)
+    return replace(desk, checked=desk.answers, early=False, whole=whole), found
 
 
 def solve(desk: Desk, exercise: Exercise) -> Desk:

@@ -99,6 +99,10 @@ def _solve(exercise: Exercise) -> None:
     st.session_state["desk"] = solve(desk, exercise)
 
 
+def _tell(exercise: Exercise) -> None:
+    st.session_state["desk"] = replace(_desk(exercise), whole=True)
+
+
 def _start_over(exercise: Exercise) -> None:
     st.session_state["desk"] = begin(exercise, _desk(exercise).seen)
 
@@ -116,6 +120,10 @@ def _outcome(exercise: Exercise, desk: Desk) -> None:
             st.info(literal(t("Not yet. Read why, then choose again.")))
         else:
             st.info(sentence(Message("{right} of {all} are right. Change what is wrong and check again.", given)))
+        untold = {mark.right for mark in marks if desk.told(mark.cell) is None}
+        if len(untold) == 2:
+            # Where all that nobody has touched is wrong, it is plain to see.
+            st.button(t("Show what is missing"), key="missing", on_click=_tell, args=(exercise,))
     for number, hint in enumerate(exercise.hints[: desk.hints], 1):
         heading = literal(t("Hint {number}", number=number))
         st.markdown(f"**{heading}** {sentence(hint)}")

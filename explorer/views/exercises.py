@@ -106,14 +106,14 @@ class _Picture:
         )
 
     def _class(self, cell: Cell) -> str:
-        mark = self.desk.mark(cell)
+        mark = self.desk.told(cell)
         state = "" if mark is None else " right" if mark.right else " wrong"
         filled = self.desk.answers[cell.key] not in ("", "0")
         return f"{state}{' filled' if filled else ''}{' solved' if self.desk.solved else ''}"
 
     def _said(self, cell: Cell) -> str:
         """What became of a cell, for those who cannot see it."""
-        mark = self.desk.mark(cell)
+        mark = self.desk.told(cell)
         if mark is None:
             return ""
         return self.say(Message("right")) if mark.right else self.say(Message("wrong"))
@@ -139,16 +139,15 @@ class _Picture:
         return f'<ul class="{kind}"{label}>{"".join(parts)}</ul>'
 
     def _wrong(self, cells: Iterable[Cell]) -> str:
-        """The wrong cells by name, each with its reason; those that are still empty in one line."""
+        """The wrong cells by name, each with its reason; in one line how many are empty or not to be told yet."""
         marks = [mark for cell in cells if (mark := self.desk.mark(cell)) is not None and not mark.right]
         rows = [
             f"<b>{escape(self.say(mark.cell.name))}</b> {_with_pieces(mark.reason, self.say)}"
             for mark in marks
-            if mark.given
+            if mark.given and self.desk.told(mark.cell)
         ]
-        empty = len(marks) - len(rows)
-        if empty:
-            rows.append(escape(self.say(Message("Still empty: {count}.", {"count": empty}))))
+        if left := len(marks) - len(rows):
+            rows.append(escape(self.say(_left(left, flips=marks[0].cell.flips))))
         label = attribute("aria-label", self.say(Message("Why these cells are wrong")))
         return f'<ul class="why"{label}>{"".join(f"<li>{row}</li>" for row in rows)}</ul>' if rows else ""
 
@@ -179,6 +178,13 @@ class _Picture:
             f'<section><div class="xp matrix">{grid.table(cell)}<ul class="legend">{key}</ul></div>'
             f"{self._wrong(board.cells)}</section>"
         )
+
+
+def _left(count: int, *, flips: bool) -> Message:
+    given = {"count": count}
+    return (
+        Message("Still to be clicked: {count}.", given) if flips else Message("Still to be filled in: {count}.", given)
+    )
 
 
 OPEN, CLOSE = "\ue000", "\ue001"

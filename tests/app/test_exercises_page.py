@@ -151,6 +151,26 @@ def test_an_untouched_sheet_is_not_graded(open_page: Open, code: str, lang: str,
 
 
 @pytest.mark.models
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_what_nobody_touched_is_marked_when_the_reader_asks(open_page: Open, lang: str) -> None:
+    app = answer(open_page("exercises", lang, code="loss-2-2"), **{"cell:0:11": "1"})
+    marked = re.compile(r'class="asked (right|wrong)')
+    assert marked.findall(picture(app, "sheet")) == ["right"]
+    before = tally(app)
+    app.button(key="missing").click().run()
+    assert not app.exception
+    assert marked.findall(picture(app, "sheet")) == ["right"] * 12 + ["wrong"] * 2 + ["right"]
+    assert tally(app) == before
+    assert "missing" not in [button.key for button in app.button]
+
+
+@pytest.mark.models
+def test_empty_cells_that_are_plain_to_see_are_not_offered(open_page: Open) -> None:
+    app = answer(open_page("exercises", code="labels-1-1"), **{"cell:0:0": "1135"})
+    assert "missing" not in [button.key for button in app.button]
+
+
+@pytest.mark.models
 def test_open_questions_say_that_they_have_one_level(open_page: Open) -> None:
     app = open_page("exercises", code="open-3-4")
     level = app.button_group(key="level")

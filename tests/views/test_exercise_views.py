@@ -79,7 +79,9 @@ def test_the_legend_names_the_roles_that_are_given(tokens: Exercise, mask: Exerc
 
 def test_empty_cells_are_counted_in_one_line(tokens: Exercise) -> None:
     html = drawn(tokens, check(begin(tokens), tokens)[0])
-    assert re.findall("<li>(Still empty.*?)</li>", html) == ["Still empty: 2."]
+    assert re.findall("<li>(Still to.*?)</li>", html) == ["Still to be filled in: 2."]
+    assert re.findall(r'<td class="(asked[^"]*)"', html) == ["asked", "asked"]
+    assert '"label 0, empty"' in html
 
 
 def test_a_choice_without_a_place_is_marked_where_it_stands(tokens: Exercise) -> None:
@@ -94,7 +96,16 @@ def test_a_choice_without_a_place_is_marked_where_it_stands(tokens: Exercise) ->
 def test_a_mask_is_drawn_as_the_reader_has_it(mask: Exercise) -> None:
     desk, _ = check(press(press(begin(mask), mask, "cell:0:0"), mask, "cell:0:1"), mask)
     found = re.findall(r'<td class="([^"]*)"', drawn(mask, desk))
-    assert found == ["open right", "open wrong", "closed wrong", "closed wrong"]
+    assert found == ["open right", "open wrong", "closed", "closed"]
+    assert re.findall("<li>(Still to.*?)</li>", drawn(mask, desk)) == ["Still to be clicked: 2."]
+
+
+def test_the_whole_mask_is_marked_when_the_reader_asks(mask: Exercise) -> None:
+    desk, _ = check(press(begin(mask), mask, "cell:0:0"), mask)
+    html = drawn(mask, replace(desk, whole=True))
+    assert re.findall(r'<td class="([^"]*)"', html) == ["open right", "closed right", "closed wrong", "closed wrong"]
+    assert "Still to" not in html
+    assert html.count("<li><b>cell</b> It must be") == 2
 
 
 def test_the_solution_shows_every_right_answer(mask: Exercise, tokens: Exercise) -> None:
