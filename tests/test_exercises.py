@@ -67,6 +67,17 @@ class TestCodes:
         assert parse_code(text) == Code("mask", 2, 17)
 
     @pytest.mark.parametrize(
+        ("text", "code"),
+        [
+            ("Sampling-1-3", "stages-1-3"),
+            ("input and target 2 9", "write-2-9"),
+            ("Next token\u20133\u20131", "next-3-1"),
+        ],
+    )
+    def test_the_name_on_the_page_may_stand_for_the_kind(self, text: str, code: str) -> None:
+        assert str(parse_code(text)) == code
+
+    @pytest.mark.parametrize(
         "text",
         [
             "",

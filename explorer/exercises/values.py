@@ -34,7 +34,10 @@ KINDS: dict[str, Message] = {
     "next": Message("Next token"),
     "open": Message("Open question"),
 }
-"""Every kind of exercise, in the order of the page."""
+"""Every kind of exercise, in the order of the page, and its name there."""
+
+NAMED = {"-".join(title.id.lower().split()): kind for kind, title in KINDS.items()}
+"""Kinds by their names, for a code that is typed with the name: sampling-2-17."""
 
 LEVELS = (1, 2, 3)
 LARGEST = 99_999
@@ -61,15 +64,17 @@ BETWEEN = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
 
 
 def parse_code(text: str) -> Code:
-    """The code as it is written, with hyphens, spaces or dashes. Raises InputProblem for what is none.
+    """The code as it is written, with hyphens, spaces or dashes, or with the name of its kind. Raises InputProblem for
+    what is none.
 
     >>> parse_code(" Mask-2-17 ")
     Code(kind='mask', level=2, number=17)
-    >>> str(parse_code("mask 2 17"))
-    'mask-2-17'
+    >>> str(parse_code("Next token 2 17"))
+    'next-2-17'
     """
-    kind, _, rest = BETWEEN.sub("-", text.strip().lower()).partition("-")
-    level, _, number = rest.partition("-")
+    *words, level, number = ["", "", *BETWEEN.split(text.strip().lower())]
+    name = "-".join(filter(None, words))
+    kind = NAMED.get(name, name)
     given = {"code": text, "kinds": ", ".join(KINDS), "largest": LARGEST}
     plain = level.isascii() and level.isdigit() and number.isascii() and number.isdigit()
     if kind not in KINDS or not plain or int(level) not in LEVELS or int(number[:9]) > LARGEST:

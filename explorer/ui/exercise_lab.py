@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from random import SystemRandom
 
@@ -20,7 +21,7 @@ from explorer.ui.exercise_part import exercise_part
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.models import NOWHERE, standing
 from explorer.ui.visits import enter, leave, refuse, refused
-from explorer.ui.words import sentence, t
+from explorer.ui.words import literal, sentence, t
 
 FIRST = Code("labels", 1, 1)
 FIELDS = ("code",)
@@ -81,9 +82,17 @@ def _fields(code: Code) -> None:
         one = code.kind == "open"
         label = t("Level (open questions have only one)") if one else t("Level")
         st.segmented_control(label, LEVELS, key="level", required=True, on_change=_other, disabled=one)
-        words = t("Whoever types this code, or opens the address of this page, gets the same exercise.")
-        st.text_input(t("Code"), key="code_shown", help=words, on_change=_typed, width=172)
+        st.text_input(
+            t("Code ({kind})", kind=kinds[code.kind]), key="code_shown", help=_help(kinds), on_change=_typed, width=172
+        )
         st.button(t("Another exercise"), key="another", icon=":material/shuffle:", on_click=_other)
+
+
+def _help(kinds: Mapping[str, str]) -> str:
+    """What a code is for, and the kind that each of them begins with."""
+    words = t("Whoever types this code, or opens the address of this page, gets the same exercise.")
+    begins = t("The word that a code begins with tells the kind:")
+    return "\n".join([literal(words), "", literal(begins), "", *(f"- `{kind}` {name}" for kind, name in kinds.items())])
 
 
 def _other() -> None:
