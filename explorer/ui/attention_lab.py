@@ -22,7 +22,7 @@ from explorer.ui.head_fields import Shape, head_fields
 from explorer.ui.jobs import Job
 from explorer.ui.kept import KeptJobs
 from explorer.ui.mask_part import KINDS as NAMES
-from explorer.ui.models import introduce, models_with, offer
+from explorer.ui.models import check_models, introduce, models_with, offer
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, enter, leave
 from explorer.ui.visits import offer as offered
@@ -69,6 +69,8 @@ def ask() -> Asked:
     models, first = models_with(PART, "encoder")
     start = {"text_b": "", "target": TARGET, "kind": "encoder", **_fields(FIRST, "encoder", first), "model": first}
     came = enter("attention", start)
+    if came:
+        check_models("model")
     left, right = st.columns([2, 1])
     with left:
         text = text_field("text", t("Text"), FIRST.texts.text)

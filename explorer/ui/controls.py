@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.models.catalog import others_allowed
 from explorer.objectives import Objective, ReadyExample, TextBox, Texts
 from explorer.ready import ready
 from explorer.settings import Knob, knob, knobs, parse_settings
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
-from explorer.ui.models import introduce
+from explorer.ui.models import check_models, introduce, linked, which_may
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, brought, enter, is_ready, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
@@ -54,13 +55,14 @@ def ask(
 ) -> Asked:
     """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts;
     place: where the reader is, if not at the objective itself; beside: what other fields of the place start with."""
-    first = ready(objective, st.query_params.get("model", model))[0]
+    first = ready(objective, next(iter(linked("model")), model))[0]
     start = {**_ready_fields(objective, first), "model": model, **(beside or {})}
     if "text" in st.query_params or brought():
         start |= _plain_fields(objective)
     unused: Fields = {box.name: "" for box in objective.boxes if box.optional}
     if enter(place or objective.key, start, {**_by_hand(objective, "text"), **unused}):
         check_address(objective.Settings, Common)
+        check_models(*(name for name in ("model", "model_b") if name in start))
     report_address()
     above, chips_place = st.container(), st.container()
     with st.container(border=True, horizontal=True, vertical_alignment="bottom", gap="small", key="strip"):
@@ -83,17 +85,18 @@ def _suit(objective: Objective) -> None:
 
 
 def model_field(models: list[str], model: str, on_change: Callable[[], None] | None = None, key: str = "model") -> str:
-    """Which model: one of the list, or any other name on the Hub."""
+    """Which model: one of the list, the one that the URL asks for, or any other name on the Hub; a host can forbid
+    those that it does not have."""
     return st.selectbox(
         t("Model"),
-        models,
+        [*dict.fromkeys([*models, *linked(key)])],
         index=models.index(model),
         key=key,
-        accept_new_options=True,
+        accept_new_options=others_allowed(),
         on_change=on_change,
         bind="query-params",
         width=252,
-        help=t("Any other name on the Hugging Face Hub may be typed in."),
+        help=which_may(),
     )
 
 
@@ -188,7 +191,7 @@ def check_address(*kinds: type) -> None:
                 parse_settings(kind, {name: st.query_params[name]} if name in st.query_params else {})
             except InputProblem as problem:
                 reasons.append(labelled(problem.message, kind))
-    refuse(reasons)
+    refuse([*refused(), *reasons])
 
 
 def labelled(message: Message, kind: type) -> Message:

@@ -10,7 +10,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.host import rules
 from explorer.models.cards import Card
-from explorer.models.catalog import State, best, card, catalogue, flaw, parts, state, suited
+from explorer.models.catalog import (
+    State,
+    best,
+    card,
+    catalogue,
+    check_allowed,
+    flaw,
+    others_allowed,
+    parts,
+    state,
+    suited,
+)
 from explorer.models.checkpoint import Part, head_for
 from explorer.models.places import offline, ours
 from explorer.objectives import Objective, Stack
@@ -18,6 +29,7 @@ from explorer.ready import OTHER_STACKS
 from explorer.types import TASKS, InputProblem, Message, ModelId
 from explorer.ui.jobs import Job, wait
 from explorer.ui.made import example
+from explorer.ui.visits import refuse, refused
 from explorer.ui.words import literal, sentence, t
 
 STATES: dict[State, Message] = {
@@ -68,6 +80,36 @@ def models_with(part: Part, first: str, stacks: Sequence[Stack] = get_args(Stack
     elsewhere = [each.name for each in able if each.name not in here and _within_reach(each)]
     names = [*here, *elsewhere] or [able[0].name]
     return names, best(first, part) or names[0]
+
+
+def which_may() -> str:
+    """Which models a field takes."""
+    if others_allowed():
+        return t("Any other name on the Hugging Face Hub may be typed in.")
+    return t("On this server only the models of this list may be chosen ({variable}=0).", variable="EXPLORER_ANY_MODEL")
+
+
+def linked(field: str) -> list[str]:
+    """The models that the URL asks for, without those that may not be named here."""
+    return [name for name in _in_address(field) if _forbidden(name) is None]
+
+
+def check_models(*fields: str) -> None:
+    """Find the models in the URL that may not be named here; their fields keep what they start with."""
+    reasons = [_forbidden(name) for field in fields for name in _in_address(field)]
+    refuse([*refused(), *(reason for reason in reasons if reason is not None)])
+
+
+def _in_address(field: str) -> list[str]:
+    return [name for name in st.query_params.get_all(field) if name]
+
+
+def _forbidden(model: str) -> Message | None:
+    try:
+        check_allowed(model)
+    except InputProblem as problem:
+        return problem.message
+    return None
 
 
 def introduce(model: str) -> None:

@@ -11,8 +11,9 @@ import streamlit as st
 from explorer.token_details import TokenCount, compare, details
 from explorer.tokenizer import Tokenizer
 from explorer.types import InputProblem, Message
-from explorer.ui.controls import chips
+from explorer.ui.controls import chips, report_address
 from explorer.ui.made import drawn
+from explorer.ui.models import check_models, linked, which_may
 from explorer.ui.tables import table_with_csv
 from explorer.ui.take_home_part import take_home
 from explorer.ui.texts import text_field
@@ -37,16 +38,24 @@ USUAL = ("google-bert/bert-base-uncased", "openai-community/gpt2", "google-t5/t5
 
 def ask_tokens() -> tuple[str, list[str]]:
     """Draw the fields: a text, and which tokenizers read it."""
-    from explorer.models.catalog import catalogue, state
+    from explorer.models.catalog import catalogue, others_allowed, state
 
     names = [card.name for card in catalogue() if state(card.name) != "absent"]
     usual = [name for name in USUAL if name in names] or names[:3]
     start = {"text": TEXT, "tokenizers": usual}
-    enter("tokens", start)
+    if enter("tokens", start):
+        check_models("tokenizers")
+    report_address()
     text = text_field("text", t("Text"), TEXT, 3)
     chips([title for title, _ in EXAMPLES], [{"text": each} for _, each in EXAMPLES])
     chosen = st.multiselect(
-        t("Tokenizers"), names, default=usual, key="tokenizers", bind="query-params", accept_new_options=True
+        t("Tokenizers"),
+        [*dict.fromkeys([*names, *linked("tokenizers")])],
+        default=usual,
+        key="tokenizers",
+        bind="query-params",
+        accept_new_options=others_allowed(),
+        help=which_may(),
     )
     leave(start)
     return text, chosen

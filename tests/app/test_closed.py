@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from streamlit.proto.MultiSelect_pb2 import MultiSelect as MultiSelectProto
+from streamlit.proto.Selectbox_pb2 import Selectbox as SelectboxProto
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
@@ -135,6 +137,56 @@ def test_no_field_reaches_another_model(planted: Path, open_anywhere: Open, monk
                 send(app, id, name)
             assert not app.exception
             assert strange(found, planted) == []
+
+
+FIELDS = (
+    ("bert", "model"),
+    ("generate", "model"),
+    ("attention", "model"),
+    ("tokens", "tokenizers"),
+    ("compare", "model_b"),
+)
+
+
+def field(app: AppTest, key: str) -> SelectboxProto | MultiSelectProto:
+    """A field for models, as it goes to the browser."""
+    return next(box.proto for kind in ("selectbox", "multiselect") for box in app.get(kind) if box.key == key)
+
+
+@pytest.mark.parametrize(("page", "key"), FIELDS)
+def test_no_other_name_is_offered(planted: Path, open_anywhere: Open, monkeypatch, page: str, key: str) -> None:
+    anything = field(open_anywhere(page, view="pair"), key)
+    assert (anything.accept_new_options, anything.help) == (
+        True,
+        "Any other name on the Hugging Face Hub may be typed in.",
+    )
+    close_all(monkeypatch)
+    listed = field(open_anywhere(page, view="pair"), key)
+    assert (listed.accept_new_options, listed.help) == (
+        False,
+        "On this server only the models of this list may be chosen (EXPLORER_ANY_MODEL=0).",
+    )
+    assert CACHED not in listed.options
+
+
+@pytest.mark.parametrize(("page", "key"), FIELDS)
+def test_an_address_that_asks_for_another_model_is_told_so(
+    planted: Path, open_anywhere: Open, monkeypatch, page: str, key: str
+) -> None:
+    close_all(monkeypatch)
+    app = open_anywhere(page, **{"view": "pair", key: CACHED})
+    assert not app.error
+    [told] = [each.value for each in app.warning if "There is no model" in each.value]
+    assert told.startswith("There is no model `evil/model` here; the models are: `openai-community/gpt2, ")
+    assert told.endswith(" The address of this page asked for it; the page goes on without it.")
+
+
+def test_an_address_may_ask_for_a_model_of_another_page(planted: Path, open_anywhere: Open, monkeypatch) -> None:
+    close_all(monkeypatch)
+    app = open_anywhere("bert", model="tiny/gpt2")
+    assert app.selectbox(key="model").value == "tiny/gpt2"
+    assert "tiny/gpt2" in app.selectbox(key="model").options
+    assert "There is no model" not in words(app)
 
 
 def test_a_press_on_the_button_that_is_off_starts_no_training(planted: Path, open_anywhere: Open, monkeypatch) -> None:
