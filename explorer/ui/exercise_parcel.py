@@ -28,6 +28,7 @@ def exercise_parcel(exercise: Exercise) -> Parcel:
         partial(_record, exercise),
         partial(answers_table, exercise.cells),
         partial(_parts, exercise),
+        empty=None if exercise.cells else Message("An open question has no cells, so there is no table."),
     )
 
 

@@ -26,12 +26,13 @@ Paint = Callable[[], Painting]
 
 @dataclass(frozen=True)
 class File:
-    """A file: the words of its button, its name, its kind, and how it is made."""
+    """A file: the words of its button, its name, its kind, how it is made, and why it cannot be had, if so."""
 
     words: str
     name: str
     kind: str
     make: Callable[[], str | bytes]
+    off: str = ""
 
 
 def file_row(files: Sequence[File], words: str = "") -> None:
@@ -40,8 +41,17 @@ def file_row(files: Sequence[File], words: str = "") -> None:
         if words:
             st.caption(words, width="content")
         for file in files:
-            key = f"file_{file.name}"
-            st.download_button(file.words, file.make, file.name, file.kind, key=key, on_click="ignore", type="tertiary")
+            st.download_button(
+                file.words,
+                file.make,
+                file.name,
+                file.kind,
+                key=f"file_{file.name}",
+                help=file.off or None,
+                on_click="ignore",
+                type="tertiary",
+                disabled=bool(file.off),
+            )
 
 
 def picture_files(name: str, paint: Paint) -> list[File]:

@@ -42,7 +42,7 @@ LINES, HIGH = 24, 560
 class Parcel:
     """What there is to take home. name: of the files; about: one line under the title; code: empty where there is none;
     record: the numbers, for JSON; table: the same for a spreadsheet; parts: heading and HTML of each part of the page;
-    pictures: what each shows, and its files."""
+    pictures: what each shows, and its files; empty: why the table has no rows, if so."""
 
     name: str
     title: Message
@@ -52,6 +52,7 @@ class Parcel:
     table: Callable[[Say], pd.DataFrame]
     parts: Callable[[Say], list[tuple[str, str]]]
     pictures: Sequence[tuple[str, Sequence[File]]] = ()
+    empty: Message | None = None
 
 
 def take_home(pack: Callable[[], Parcel]) -> None:
@@ -67,6 +68,8 @@ def take_home(pack: Callable[[], Parcel]) -> None:
                 st.code(parcel.code, language="python", height=HIGH if long else "content")
             if beside:
                 st.caption(t(UNZIP))
+            if parcel.empty is not None:
+                st.caption(t(parcel.empty))
             own = _files(parcel, say_in(language()), language(), _address())
             file_row([*own, *_models(beside)], t("To download"))
             for words, files in parcel.pictures:
@@ -95,7 +98,10 @@ def _files(parcel: Parcel, say: Say, code: str, address: str) -> list[File]:
 
     files = [
         File(say(Message("Notebook")), f"{name}.ipynb", "application/x-ipynb+json", book),
-        table_file(name, say(Message("Table as CSV")), lambda: parcel.table(say)),
+        replace(
+            table_file(name, say(Message("Table as CSV")), lambda: parcel.table(say)),
+            off="" if parcel.empty is None else say(parcel.empty),
+        ),
         File(say(Message("Numbers as JSON")), f"{name}.json", "application/json", numbers),
         File(say(Message("Page as one file")), f"{name}.html", "text/html", page),
     ]

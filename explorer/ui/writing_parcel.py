@@ -18,6 +18,8 @@ from explorer.views.tables import steps_table
 from explorer.views.writing import written
 from explorer.views.writing_code import writing_code
 
+NOTHING = Message("Nothing is written yet, so the table is empty. The code writes the first token.")
+
 
 def writing_parcel(session: Session, used: Sequence[SamplingSettings]) -> Parcel:
     """used: the settings of each step, or those of the next where there is none yet."""
@@ -33,6 +35,7 @@ def writing_parcel(session: Session, used: Sequence[SamplingSettings]) -> Parcel
         lambda: {"model": made.model.name, "prompt": made.prompt, **writing_record(made, session.text)},
         partial(steps_table, made.steps),
         partial(_parts, session),
+        empty=None if made.steps else NOTHING,
     )
 
 

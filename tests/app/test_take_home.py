@@ -87,6 +87,28 @@ class TestMasks:
         assert [row["open"] for row in rows(basket.text(".csv"))].count("True") == 6
 
 
+@pytest.mark.usefixtures("tiny_models")
+@pytest.mark.parametrize(
+    ("lang", "reason"),
+    [
+        ("en", "Nothing is written yet, so the table is empty. The code writes the first token."),
+        ("ko", "아직 쓴 것이 없어 표가 비어 있습니다. 코드는 첫 토큰을 씁니다."),
+    ],
+)
+def test_a_table_without_rows_is_not_offered_and_it_is_said_why(open_anywhere: Open, lang: str, reason: str) -> None:
+    app = open_anywhere("generate", lang, {"take_home": True}, model="tiny/gpt2", text="abc")
+
+    def offered() -> list[tuple[str, bool]]:
+        buttons = [each.proto for each in app.get("download_button")]
+        return [(each.help, each.disabled) for each in buttons if "CSV" in each.label]
+
+    assert offered() == [(reason, True)]
+    assert reason in [caption.value for caption in app.caption]
+    app.button(key="step").click().run()
+    assert offered() == [("", False)]
+    assert reason not in [caption.value for caption in app.caption]
+
+
 LOSSES = (
     {"part": "positions", "smoothing": "0.1", "label": "1"},
     {"part": "positions", "label": "-100", "rows": "2 1 0.1\n0 0 -inf\n1 1 1", "labels": "0 1 -100"},
