@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 
@@ -19,12 +20,12 @@ from explorer.models.places import Progress
 from explorer.prompts import first_prompt, prompts, suits
 from explorer.sharing import IDS
 from explorer.tree import EMPTY, Tree
-from explorer.types import Message, ModelId, SamplingSettings
+from explorer.types import InputProblem, Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.leaving import hold
 from explorer.ui.models import check_models, introduce, linked, models_with, offer
-from explorer.ui.sampling_fields import Pace, SamplingFields, Weights, ask_precision
+from explorer.ui.sampling_fields import Pace, SamplingFields, Weights, ask_precision, suit_greedy
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, is_ready, leave
 from explorer.ui.words import literal, t
@@ -38,12 +39,13 @@ FIELDS = ("text", "target", "model", *FILTERS)
 @dataclass(frozen=True)
 class Asked:
     """What a text is written from. target: what an encoder-decoder's answer begins with; precision: of the model's
-    numbers, None where the app chooses."""
+    numbers, None where the app chooses; stack: which stacks the model has."""
 
     model: str
     prompt: str
     target: str
-    precision: str | None = None
+    precision: str | None
+    stack: str
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def ask() -> Asked:
     if enter("generate", start):
         check_address(SamplingFields, Pace, Weights)
         check_models("model")
+        _suit_settings(next(iter(linked("model")), str(st.session_state["model"])))
         _stop()
     report_address()
     left, right = st.columns([3, 1])
@@ -142,9 +145,10 @@ def ask() -> Asked:
         precision = ask_precision()
     leave(FIELDS)
     with below:
-        target = _beside(card(model))
+        found = card(model)
+        target = _beside(found)
         introduce(model)
-    return Asked(canonical(model), prompt, target, precision)
+    return Asked(canonical(model), prompt, target, precision, found.stack)
 
 
 def _suit() -> None:
@@ -152,6 +156,14 @@ def _suit() -> None:
     text, model = str(st.session_state["text"]), str(st.session_state["model"])
     if is_ready(text) and not suits(text, model):
         st.session_state["text"] = first_prompt(model)
+    _suit_settings(model)
+
+
+def _suit_settings(model: str) -> None:
+    """What nobody has chosen of the settings begins as suits the model. One that cannot be had is told elsewhere."""
+    before = current()
+    with suppress(InputProblem):
+        suit_greedy("" if before is None else before.asked.stack, card(model).stack)
 
 
 def _beside(model: Card) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from explorer import sampling
-from explorer.settings import Knob, knob, knobs
-from explorer.types import Message, SamplingSettings
+from explorer.settings import Knob, knob, knobs, parse_settings
+from explorer.types import InputProblem, Message, SamplingSettings
 from explorer.ui.controls import control
 from explorer.ui.words import t
 
@@ -124,19 +124,48 @@ def ask_precision() -> str | None:
     return None if chosen == Weights.precision else str(chosen)
 
 
-def ask_sampling() -> tuple[SamplingSettings, Pace]:
-    """Draw the fields. A filter that has no effect, because the most probable token is taken, cannot be moved."""
+DRAWING = ("temperature", *sampling.CUTS)
+"""What has an effect only where a token is drawn."""
+
+
+def begins_greedy(stack: str) -> bool:
+    """Whether the most probable token is taken at first. An encoder-decoder answers what it has read, with a
+    translation say, and nobody wants that drawn; unless something of the draw is set, in the address or by hand."""
+    return stack == "encoder-decoder" and not any(map(_is_set, DRAWING))
+
+
+def _is_set(name: str) -> bool:
+    default = getattr(SamplingFields, name)
+    try:
+        given = getattr(parse_settings(SamplingFields, {name: st.query_params[name]}), name)
+    except (KeyError, InputProblem):
+        given = st.session_state.get(name, default)
+    return bool(given != default)
+
+
+def suit_greedy(before: str, now: str) -> None:
+    """A model with other stacks was chosen: the field begins as suits it, unless it stands as somebody has set it."""
+    greedy = st.session_state["greedy"]
+    chosen = st.session_state.get("greedy_chosen", False) or greedy != begins_greedy(before)
+    st.session_state.update(greedy_chosen=chosen, greedy=greedy if chosen else begins_greedy(now))
+
+
+def ask_sampling(stack: str) -> tuple[SamplingSettings, Pace]:
+    """Draw the fields for a model of these stacks. A filter that has no effect, because the most probable token is
+    taken, cannot be moved."""
     hows = knobs(SamplingFields)
     greedy, temperature = (st.session_state.get(name) for name in ("greedy", "temperature"))
     idle = {"temperature": bool(greedy), **dict.fromkeys(sampling.CUTS, bool(greedy) or temperature == 0)}
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        values = {
-            name: control(name, how, SamplingFields)
-            if name in {"greedy", "seed"}
-            else _slider(name, how, SamplingFields, disabled=idle.get(name, False))
-            for name, how in hows.items()
-            if name not in RARE
-        }
+        values: dict[str, Any] = {}
+        for name, how in hows.items():
+            if name == "greedy":
+                first = begins_greedy(stack)
+                values[name] = st.toggle(t(how.label), first, key=name, help=t(how.help or ""), bind="query-params")
+            elif name == "seed":
+                values[name] = control(name, how, SamplingFields)
+            elif name not in RARE:
+                values[name] = _slider(name, how, SamplingFields, disabled=idle.get(name, False))
         with st.popover(t("More")):
             values |= {name: _slider(name, hows[name], SamplingFields, disabled=idle[name]) for name in RARE}
             pace = Pace(**{name: _slider(name, how, Pace, disabled=False) for name, how in knobs(Pace).items()})

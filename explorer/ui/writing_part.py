@@ -57,7 +57,7 @@ def _draw_alone() -> None:
 def _draw() -> DeltaGenerator:
     text = st.container()
     row = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    settings, _ = ask_sampling()
+    settings, _ = ask_sampling(writing_now().asked.stack)
     leave(FIELDS)
     problem = answer(settings)
     if problem is not None:
@@ -108,6 +108,13 @@ def _remarks(session: Session) -> list[Message]:
         weights = {"n": f"{session.facts.parameters:,}"}
         found.append(
             Message("From no example to three only the input changes; the {n} weights stay as they are.", weights)
+        )
+    if session.facts.stack == "encoder-decoder" and st.session_state["greedy"]:
+        found.append(
+            Message(
+                "An encoder-decoder answers what it has read, so Greedy is on at first: always the most probable "
+                "token. Switch it off to draw."
+            )
         )
     if session.pending:
         given = {"count": session.pending}
