@@ -32,7 +32,7 @@ from explorer.ui.words import language, say_in, sentence, t
 from explorer.views.figures import figures_line
 from explorer.views.roles import legend
 from explorer.views.rows import roles_shown, token_rows
-from explorer.views.tables import example_table, stream_table, top_table
+from explorer.views.tables import example_table, top_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,10 +139,6 @@ def _folded(made: Example, scores: Scores | None) -> None:
     """The same values as tables, and the model's best guesses."""
     code = language()
     with st.expander(t("Table and CSV")):
-        if made.encoder is not None and made.decoder is not None:
-            st.caption(t("Encoder"))
-            table_with_csv(_table(stream_table, made.encoder, None, code), "encoder")
-        st.caption(t("Outputs and labels"))
         table_with_csv(_table(example_table, made, scores, code), made.objective)
     if scores is not None:
         with st.expander(t("Top 5 at each target"), key="top_five", on_change="rerun") as box:

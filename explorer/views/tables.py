@@ -50,8 +50,26 @@ def _stream_columns(stream: Stream, say: Say) -> dict[str, Any]:
 
 
 def example_table(example: Example, say: Say, scores: Scores | None = None) -> pd.DataFrame:
-    """One row a position of the stack with the outputs: what it reads, its label as passed and as compared (missing
-    where there is no loss), the loss where scores are given, and the reason in words."""
+    """One row a position, of an encoder beside a decoder first: what is read there, and for outputs the label as passed
+    and as compared (missing where there is no loss), the loss where scores are given, and the reason in words."""
+    outputs = _output_table(example, say, scores)
+    return outputs if example.encoder is None or example.decoder is None else _both(example.encoder, outputs, say)
+
+
+def _both(encoder: Stream, outputs: pd.DataFrame, say: Say) -> pd.DataFrame:
+    """The rows of both stacks, told apart by the first column; words that only outputs have are empty above."""
+    import pandas as pd
+
+    read = stream_table(encoder, say)
+    table = pd.concat([read, outputs], ignore_index=True)
+    words = [name for name in outputs if name not in read and not pd.api.types.is_numeric_dtype(outputs[name])]
+    table[words] = table[words].fillna("")
+    stacks = [say(Message("encoder"))] * len(read) + [say(Message("decoder"))] * len(outputs)
+    table.insert(0, say(Message("stack")), stacks)
+    return table
+
+
+def _output_table(example: Example, say: Say, scores: Scores | None) -> pd.DataFrame:
     n = len(example.output)
     columns = _stream_columns(example.output, say)
     predicts = {target.position: example.label_visible[target.label_index] for target in example.targets}

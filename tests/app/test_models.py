@@ -30,7 +30,7 @@ def test_each_target_has_its_loss_and_they_average_to_the_figure(open_anywhere: 
     assert len(found) == int(re.search(r"<b>(\d+)</b> target", words(app))[1])
     mean = float(re.search(r"<b>([\d.]+)</b> mean loss", words(app))[1])
     assert mean == pytest.approx(np.mean(found), abs=0.01)
-    assert len(app.dataframe) == (2 if page in {"t5", "bart"} else 1)
+    assert len(app.dataframe) == 1
 
 
 def test_best_guesses_are_made_when_they_are_looked_at(open_anywhere: Open):

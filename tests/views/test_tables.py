@@ -24,6 +24,24 @@ def test_labels_as_passed_and_as_compared(sft, scored):
     assert table["role"].tolist() == ["prompt", "prompt", "response", "response", "special token"]
 
 
+def test_the_rows_of_the_encoder_come_before_those_of_the_decoder(taught, scored):
+    table = example_table(taught, str, scored(taught, [1.0, 2.0, 3.0]))
+    assert table.columns[0] == "stack"
+    assert table["stack"].tolist() == ["encoder"] * 3 + ["decoder"] * 3
+    assert table["position"].tolist() == [0, 1, 2, 0, 1, 2]
+    assert table["id"].tolist() == [7, 8, 1, 0, 9, 10]
+    assert table["label, as passed"].tolist() == [pd.NA] * 3 + [9, 10, 1]
+    assert table["must say"].tolist() == ["", "", "", "u", "v", "</s>"]
+    assert table["loss"].tolist() == pytest.approx([np.nan] * 3 + [1.0, 2.0, 3.0], nan_ok=True)
+    assert table["why"].tolist()[:3] == ["", "", ""]
+    assert csv(table).decode("utf-8-sig").splitlines()[1] == "encoder,0,x,x,7,kept,1,0,,,,,"
+
+
+def test_one_stack_alone_is_not_named(masked, sft):
+    assert "stack" not in example_table(masked, str).columns
+    assert "stack" not in example_table(sft, str).columns
+
+
 def test_columns_have_one_type_each(sft, masked, taught, scored):
     settings = SamplingSettings()
     tables = [
