@@ -210,12 +210,8 @@ OBJECTIVE = Objective(
     examples=(
         ReadyExample(
             Message("The answer is one word"),
-            Texts(
-                "Where is the Eiffel Tower?",
-                "The Eiffel Tower is a wrought-iron lattice tower in Paris, France.",
-                "Paris",
-            ),
-            {"answer_start": "52"},
+            Texts("Where is Paris?", "Paris is in France.", "France"),
+            {"answer_start": "12"},
         ),
         ReadyExample(
             Message("Two windows"),
@@ -234,6 +230,15 @@ OBJECTIVE = Objective(
             Message("The answer stands twice"),
             Texts("Where was Mary born?", "Paris is large. Mary was born in Paris.", "Paris"),
             {"answer_start": "33"},
+        ),
+        ReadyExample(
+            Message("The answer in a longer sentence"),
+            Texts(
+                "Where is the Eiffel Tower?",
+                "The Eiffel Tower is a wrought-iron lattice tower in Paris, France.",
+                "Paris",
+            ),
+            {"answer_start": "52"},
         ),
     ),
     Settings=Settings,

@@ -29,7 +29,7 @@ def test_an_answer_is_marked_in_the_text(open_page: Open):
     app = open_page("fine_tuning")
     marking = picture(app, "marking")
     assert marking.count('aria-pressed="true"') == 1
-    assert "Characters 52 to 57 of the context" in words(app)
+    assert "Characters 12 to 18 of the context" in words(app)
 
 
 def test_bart_is_read_by_both_stacks_at_its_last_output(open_page: Open):
@@ -124,12 +124,12 @@ def test_classes_stay_while_the_text_is_typed(open_page: Open):
 
 def test_the_place_of_an_answer_is_forgotten_with_its_context(open_page: Open):
     app = open_page("fine_tuning")
-    assert app.session_state["answer_start"] == 52
-    app.text_area(key="text").set_value("Which city has the tower?").run()
-    assert app.session_state["answer_start"] == 52
-    app.text_area(key="text_b").set_value("Paris has a tower.").run()
+    assert app.session_state["answer_start"] == 12
+    app.text_area(key="text").set_value("Which country has Paris?").run()
+    assert app.session_state["answer_start"] == 12
+    app.text_area(key="text_b").set_value("France has a tower.").run()
     assert app.session_state["answer_start"] == -1
-    assert "Characters 0 to 5 of the context" in words(app)
+    assert "Characters 0 to 6 of the context" in words(app)
     app.text_area(key="target").set_value("London").run()
     assert "does not stand in the context" in app.error[0].value
     app.pills(key="example").set_value(1).run()

@@ -66,7 +66,7 @@ VALUES: tuple[tuple[str, dict[str, str], int | None, tuple[str, ...]], ...] = (
     ("fine_tuning", {"objective": "sequence_classification", "model": BERT}, 3, ("the loss is the squared error",)),
     ("fine_tuning", {"objective": "sequence_classification", "model": BART}, None, (LAST,)),
     ("fine_tuning", {"objective": "token_classification", "model": CASED}, 0, NAMES),
-    ("fine_tuning", {"objective": "question_answering", "model": SQUAD}, 0, TOWER),
+    ("fine_tuning", {"objective": "question_answering", "model": SQUAD}, 4, TOWER),
     ("gpt", {"model": GPT2}, 0, ("9 positions 8 targets (outputs 0–7)",)),
     ("gpt", {"model": GPT2, "text": "The capital of France is Paris."}, None, ("7 positions 6 targets (outputs 0–5)",)),
     ("gpt", {"model": GPT2}, 2, ("8 positions 4 targets (outputs 0–3)",)),
