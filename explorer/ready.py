@@ -125,7 +125,7 @@ OWN: Mapping[tuple[str, str], tuple[ReadyExample, ...]] = {
             ),
         ),
         ReadyExample(Message("Two spans by hand"), Texts(DOG), {"spans": "2:4,8:9"}),
-        ReadyExample(Message("Korean"), Texts("나는 어제 친구와 함께 밥을 먹었다."), {"rate": "0.3"}),
+        ReadyExample(Message("Korean"), Texts("나는 어제 친구와 함께 밥을 먹었다."), {"spans": "4:8,11:14"}),
     ),
     ("explorer/t5", "seq2seq"): (
         ReadyExample(Message("Translation"), Texts("translate English to German: I am tired.", target="Ich bin müde.")),
