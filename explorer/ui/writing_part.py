@@ -21,6 +21,7 @@ from explorer.ui.controls import labelled
 from explorer.ui.further_part import further_part
 from explorer.ui.generate_lab import FIELDS, Writing, writing_now
 from explorer.ui.line import in_line
+from explorer.ui.reload_part import outlive_reload
 from explorer.ui.sampling_fields import Pace, SamplingFields, ask_sampling
 from explorer.ui.visits import leave, take_along
 from explorer.ui.words import literal, sentence, t
@@ -65,6 +66,7 @@ def _draw() -> DeltaGenerator:
     writing = writing_now()
     if writing.session is not None:
         take_along({IDS: " ".join(map(str, writing.session.generation.ids))} if writing.tree.nodes else {})
+        outlive_reload(writing, writing.session)
     with text:
         _text(writing)
     with row:

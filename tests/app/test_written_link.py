@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -82,6 +83,22 @@ def test_a_text_that_went_on_without_its_beginning_does_so_again(open_anywhere: 
     again = open_anywhere("generate", **shared(app))
     assert how(again) == how(app)
     assert writing(again).session.handle.ids == writing(app).session.handle.ids
+
+
+def kept(app) -> tuple[str, str]:
+    """What the browser keeps for a reload: of which prompt and model, and the ids."""
+    [found] = [json.loads(each.proto.json) for each in app.get("bidi_component") if each.proto.id.endswith("-reload")]
+    return found["about"], found["ids"]
+
+
+@tiny
+def test_the_browser_is_given_the_ids_of_the_text_for_a_reload(open_anywhere: Open):
+    app = open_anywhere("generate", model=GPT2, text="abc", z=pack({"ids": "70 71"}))
+    assert kept(app)[1] == "70 71"
+    assert kept(press(app, "undo"))[1] == "70"
+    assert kept(press(app, "reset"))[1] == ""
+    assert kept(open_anywhere("generate", model=GPT2, text="abc")) == kept(app)
+    assert kept(open_anywhere("generate", model=GPT2, text="abcd"))[0] != kept(app)[0]
 
 
 @tiny

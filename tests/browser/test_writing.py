@@ -108,6 +108,26 @@ def test_a_link_brings_the_tokens_back(reader, other_reader) -> None:
     assert tokens(other_reader).all_inner_texts() == tokens(reader).all_inner_texts()
 
 
+def test_a_reload_keeps_what_was_written(reader) -> None:
+    open_writing(reader)
+    entries = reader.tab.evaluate("history.length")
+    for count in (1, 2, 3):
+        reader.press("step")
+        expect(tokens(reader)).to_have_count(count)
+    before = tokens(reader).all_inner_texts()
+    reader.tab.reload()
+    expect(tokens(reader)).to_have_count(3)
+    assert tokens(reader).all_inner_texts() == before
+    assert reader.tab.evaluate("history.length") == entries
+    # All taken back stays taken back, and another reload brings nothing.
+    reader.press("reset")
+    expect(tokens(reader)).to_have_count(0)
+    reader.tab.reload()
+    expect(reader.part("step").get_by_role("button")).to_be_enabled()
+    reader.settle()
+    expect(tokens(reader)).to_have_count(0)
+
+
 def tab_to(reader, key: str) -> None:
     """Press Tab until the button has the focus, and see that one sees it."""
     button = reader.part(key).get_by_role("button")
