@@ -83,7 +83,7 @@ def _fields(code: Code) -> None:
         label = t("Level (open questions have only one)") if one else t("Level")
         st.segmented_control(label, LEVELS, key="level", required=True, on_change=_other, disabled=one)
         st.text_input(
-            t("Code ({kind})", kind=kinds[code.kind]), key="code_shown", help=_help(kinds), on_change=_typed, width=172
+            t("Code ({kind})", kind=kinds[code.kind]), key="code_shown", help=_help(kinds), on_change=_typed, width=224
         )
         st.button(t("Another exercise"), key="another", icon=":material/shuffle:", on_click=_other)
 
@@ -92,7 +92,8 @@ def _help(kinds: Mapping[str, str]) -> str:
     """What a code is for, and the kind that each of them begins with."""
     words = t("Whoever types this code, or opens the address of this page, gets the same exercise.")
     begins = t("The word that a code begins with tells the kind:")
-    return "\n".join([literal(words), "", literal(begins), "", *(f"- `{kind}` {name}" for kind, name in kinds.items())])
+    listed = " · ".join(f"`{kind}` {literal(name)}" for kind, name in kinds.items())
+    return "\n\n".join([literal(words), literal(begins), listed])
 
 
 def _other() -> None:
