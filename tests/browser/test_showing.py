@@ -49,6 +49,19 @@ def test_a_link_opens_presented_and_the_next_page_is_too(reader) -> None:
     expect(reader.tab.get_by_test_id("stSidebar")).to_be_visible()
 
 
+def test_on_paper_token_rows_begin_on_the_first_sheet(reader) -> None:
+    """A sheet of A4 on its side has 1032 by 703 pixels within its margins."""
+    reader.open("bert")
+    expect(reader.part("rows").locator(".rows")).to_be_visible()
+    reader.tab.set_viewport_size({"width": 1032, "height": 703})
+    reader.tab.emulate_media(media="print")
+    reader.tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    left, right = (reader.part(key).bounding_box() for key in ("text", "text_b"))
+    assert left["y"] == right["y"]
+    first = reader.part("rows").locator(".rows.printed").first.bounding_box()
+    assert 0 < first["y"] + first["height"] <= 703
+
+
 def test_on_paper_long_rows_are_set_in_lines_and_no_column_is_lost(reader) -> None:
     reader.open("bert")
     reader.write("text", " ".join(f"word{at}" for at in range(30)))
