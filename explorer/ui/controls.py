@@ -87,7 +87,7 @@ def _suit(objective: Objective) -> None:
 def model_field(models: list[str], model: str, on_change: Callable[[], None] | None = None, key: str = "model") -> str:
     """Which model: one of the list, the one that the URL asks for, or any other name on the Hub; a host can forbid
     those that it does not have."""
-    return st.selectbox(
+    chosen = st.selectbox(
         t("Model"),
         [*dict.fromkeys([*models, *linked(key)])],
         index=models.index(model),
@@ -98,6 +98,7 @@ def model_field(models: list[str], model: str, on_change: Callable[[], None] | N
         width=252,
         help=which_may(),
     )
+    return chosen or model
 
 
 def _boxes(objective: Objective, first: Texts) -> Texts:

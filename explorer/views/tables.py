@@ -62,7 +62,7 @@ def _both(encoder: Stream, outputs: pd.DataFrame, say: Say) -> pd.DataFrame:
 
     read = stream_table(encoder, say)
     table = pd.concat([read, outputs], ignore_index=True)
-    words = [name for name in outputs if name not in read and not pd.api.types.is_numeric_dtype(outputs[name])]
+    words = [say(Message("must say")), say(Message("why"))]
     table[words] = table[words].fillna("")
     stacks = [say(Message("encoder"))] * len(read) + [say(Message("decoder"))] * len(outputs)
     table.insert(0, say(Message("stack")), stacks)
