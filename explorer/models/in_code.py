@@ -11,7 +11,7 @@ from threading import Lock
 from zipfile import ZipFile, ZipInfo
 
 from explorer.example import Loading, place_of
-from explorer.models import places, sources
+from explorer.models import places
 from explorer.models.checkpoint import weight_files
 from explorer.models.places import OWNER, Place
 from explorer.models.sources import locate
@@ -41,13 +41,13 @@ def loading(model: str, *, weights: bool = True) -> Loading:
     inside = f', gguf_file="{place.path.name}"' if place.packed else ""
     if place.origin == "folder":
         return Loading(f'place("{model}"){inside}', ("from os import environ", "from pathlib import Path", ""), FOLDER)
-    return Loading(_in_package(model, place) + inside, ("from importlib.util import find_spec", ""))
+    return Loading(_in_package(place) + inside, ("from importlib.util import find_spec", ""))
 
 
-def _in_package(model: str, place: Place) -> str:
-    package, file = sources.WHEELS[model]
-    root = f'find_spec("{package}").submodule_search_locations[0]'
-    return root if place.packed else f'{root} + "/{file}"'
+def _in_package(place: Place) -> str:
+    """A file or folder that lies right in the folder of its package."""
+    root = f'find_spec("{place.path.parent.name}").submodule_search_locations[0]'
+    return root if place.packed else f'{root} + "/{place.path.name}"'
 
 
 def files_beside(code: str) -> dict[str, Path]:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from explorer.models import places
 from tests.app.baskets import NASTY, Basket, close, rows, run, run_notebook, snippet, stands_alone, taken
 from tests.app.conftest import Open
 
@@ -143,9 +144,17 @@ class TestLoss:
 
     @pytest.mark.parametrize("text", [NASTY[1], NASTY[3], "a"])
     def test_one_text_across_tokenizers(
-        self, tiny_models: Path, monkeypatch: pytest.MonkeyPatch, open_anywhere: Open, basket: Basket, text: str
+        self,
+        tiny_models: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        open_anywhere: Open,
+        basket: Basket,
+        text: str,
     ) -> None:
         monkeypatch.setattr("explorer.models.sources.WHEELS", {})
+        # Where the folders look the same, a page need not look again for packages, which never go while it runs.
+        monkeypatch.setattr(places, "bundled", lambda: tmp_path)
         code = taken(open_anywhere, "loss", part="tokenizers", text=text, bits="1.5")
         readings = basket.numbers()["tokenizers"]["readings"]
         found = run(code)["readings"]
