@@ -46,16 +46,14 @@ PROMPTS: dict[str, tuple[Prompt, ...]] = {
     "explorer/gpt": (
         STORY,
         Prompt(Message("A girl and her dog"), "One day, Lily and her dog went to the park. They saw"),
-        Prompt(Message("Nothing"), ""),
     ),
     "explorer/bart": (
         Prompt(Message("Fill the gap"), "Once upon a time, there was a <mask> who loved to play."),
-        Prompt(Message("Put in order"), "He saw a big red ball. The little dog ran to the park."),
+        Prompt(Message("A gap in the second sentence"), "She was very happy. Lily found a <mask> in the garden."),
     ),
     "explorer/t5": (
         Prompt(Message("Translate"), "translate English to German: Tom has a dog."),
         Prompt(Message("English to French"), "translate English to French: I am tired."),
-        Prompt(Message("Fill the gaps"), "The little dog <extra_id_0> the park. He saw a <extra_id_1> ball."),
     ),
     "explorer/transformer": (
         Prompt(Message("English to German"), ">>de<< The house is small."),

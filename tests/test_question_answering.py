@@ -59,6 +59,7 @@ def test_the_answer_of_the_reference(tokenizer) -> None:
     assert span(made) == (23, 23)
     assert len(made.encoder) == 28
     assert made.encoder.token_types is None
+    assert str(made.notes[0]) == "The answer is token 23: Paris."
 
 
 def test_windows_share_the_overlap_and_only_one_has_the_answer() -> None:

@@ -180,7 +180,8 @@ def _told(tokens: Row, span: Span, answer: Span | None, kept: Ints) -> tuple[Mes
     if there.all():
         pieces = " ".join(tokens.visible[start : end + 1])
         given = {"start": start, "end": end, "pieces": pieces}
-        return (Message("The answer is tokens {start} to {end}: {pieces}.", given),)
+        one = Message("The answer is token {start}: {pieces}.", given)
+        return (one if start == end else Message("The answer is tokens {start} to {end}: {pieces}.", given),)
     if there.any():
         why = Message("This window cuts the answer, so it counts as none here.")
     else:

@@ -116,8 +116,10 @@ def introduce(model: str) -> None:
     """One line on a model that comes with the app: what it is and what it is not."""
     if ours(model) and model in (each.name for each in catalogue()):
         own = card(model)
-        given = {"model": model, "size": own.parameters or 0, "about": own.about}
-        st.caption(sentence(Message("{model} comes with the app and has {size} million parameters. {about}", given)))
+        given = {"model": model, "size": own.parameters, "about": own.about}
+        whole = Message("{model} comes with the app and has {size} million parameters. {about}", given)
+        damaged = Message("{model} comes with the app, but its weights cannot be read. {about}", given)
+        st.caption(sentence(damaged if own.parameters is None else whole))
 
 
 def standing(model: str, loaded: ModelId | None) -> str:

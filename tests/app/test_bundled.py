@@ -139,6 +139,7 @@ def test_a_damaged_file_is_named_and_other_pages_work(
         app = open_anywhere(page, lang, model=f"explorer/{page}")
         assert not app.exception
         assert any(file in each.value for each in app.markdown)
+        assert any({"en": "cannot be read", "ko": "읽을 수 없습니다"}[lang] in each.value for each in app.caption)
         assert picture(app, "rows")
     assert open_anywhere("bart").session_state["model"] == "explorer/bart"
 
