@@ -40,6 +40,12 @@ class Reader:
         self.socket = opened.value
         self.arrived(page)
 
+    def reload(self) -> None:
+        """Load the tab anew."""
+        with self.tab.expect_websocket() as opened:
+            self.tab.reload()
+        self.socket = opened.value
+
     def go(self, page: str) -> None:
         """Take the link in the sidebar."""
         self.tab.locator(f'[data-testid=stSidebar] a[href="{"" if page == "home" else page}"]').click()

@@ -115,14 +115,14 @@ def test_a_reload_keeps_what_was_written(reader) -> None:
         reader.press("step")
         expect(tokens(reader)).to_have_count(count)
     before = tokens(reader).all_inner_texts()
-    reader.tab.reload()
+    reader.reload()
     expect(tokens(reader)).to_have_count(3)
     assert tokens(reader).all_inner_texts() == before
     assert reader.tab.evaluate("history.length") == entries
     # All taken back stays taken back, and another reload brings nothing.
     reader.press("reset")
     expect(tokens(reader)).to_have_count(0)
-    reader.tab.reload()
+    reader.reload()
     expect(reader.part("step").get_by_role("button")).to_be_enabled()
     reader.settle()
     expect(tokens(reader)).to_have_count(0)
