@@ -36,6 +36,9 @@ def test_quick_clicks_all_count_and_a_wrong_cell_is_explained(reader) -> None:
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_the_keyboard_alone_does_an_exercise(reader) -> None:
     reader.open("exercises", code="stages-1-1")
+    # The tab key passes over what is not drawn yet.
+    for mark in ("cell:0:0", "put:0:temperature"):
+        expect(part(reader, mark)).to_be_visible()
     reader.field("code_shown").focus()
     keyboard = reader.tab.keyboard
     tab_to(reader, "cell:0:0")
