@@ -88,7 +88,7 @@ def check(desk: Desk, exercise: Exercise) -> tuple[Desk, Grade]:
     is wrong, unless no more than one has been touched."""
     found = grade(exercise, desk.answers)
     touched = sum(mark.given != mark.cell.start for mark in found.marks)
-    whole = desk.whole or len(found.wrong) <= (touched > 1)
+    whole = desk.whole or not found.wrong or (len(found.wrong) == 1 and touched > 1)
     return replace(desk, checked=desk.answers, early=False, whole=whole), found
 
 

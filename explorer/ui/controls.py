@@ -14,7 +14,7 @@ from explorer.ready import ready
 from explorer.settings import Knob, knob, knobs, parse_settings
 from explorer.types import InputProblem, Message
 from explorer.ui.choice import choose
-from explorer.ui.models import check_models, introduce, linked, which_may
+from explorer.ui.models import check_models, first_linked, introduce, linked, which_may
 from explorer.ui.texts import text_field
 from explorer.ui.visits import Fields, brought, enter, is_ready, leave, offer, refuse, refused
 from explorer.ui.words import literal, sentence, t
@@ -55,7 +55,7 @@ def ask(
 ) -> Asked:
     """Draw boxes, ready examples and the strip of settings. models: what to choose from; model: where it starts;
     place: where the reader is, if not at the objective itself; beside: what other fields of the place start with."""
-    first = ready(objective, next(iter(linked("model")), model))[0]
+    first = ready(objective, first_linked(model))[0]
     start = {**_ready_fields(objective, first), "model": model, **(beside or {})}
     if "text" in st.query_params or brought():
         start |= _plain_fields(objective)

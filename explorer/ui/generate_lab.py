@@ -24,7 +24,7 @@ from explorer.types import InputProblem, Message, ModelId, SamplingSettings
 from explorer.ui.controls import check_address, chips, model_field, report_address
 from explorer.ui.jobs import AT_ONCE, Job, wait
 from explorer.ui.leaving import hold
-from explorer.ui.models import check_models, introduce, linked, models_with, offer
+from explorer.ui.models import check_models, first_linked, introduce, models_with, offer
 from explorer.ui.sampling_fields import Pace, SamplingFields, Weights, ask_precision, suit_greedy
 from explorer.ui.texts import text_field
 from explorer.ui.visits import enter, is_ready, leave
@@ -128,12 +128,12 @@ def ask() -> Asked:
     """Draw the fields: prompt, model, and for an encoder-decoder what its answer begins with. Raises InputProblem; all
     that was typed stays."""
     models, first = models_with(HEAD, "decoder", ("decoder", "encoder-decoder"))
-    begins = first_prompt(next(iter(linked("model")), first))
+    begins = first_prompt(first_linked(first))
     start = {"text": begins, "target": "", "model": first, **FILTERS}
     if enter("generate", start):
         check_address(SamplingFields, Pace, Weights)
         check_models("model")
-        _suit_settings(next(iter(linked("model")), str(st.session_state["model"])))
+        _suit_settings(first_linked(str(st.session_state["model"])))
         _stop()
     report_address()
     left, right = st.columns([3, 1])

@@ -94,6 +94,11 @@ def linked(field: str) -> list[str]:
     return [name for name in _in_address(field) if _forbidden(name) is None]
 
 
+def first_linked(otherwise: str) -> str:
+    """The model that the URL asks for, where it may be named here."""
+    return next(iter(linked("model")), otherwise)
+
+
 def check_models(*fields: str) -> None:
     """Find the models in the URL that may not be named here; their fields keep what they start with."""
     reasons = [_forbidden(name) for field in fields for name in _in_address(field)]
